@@ -16,8 +16,8 @@ for name in ("compile", "driver", "capi"):
 ALLOWED["capi"].remove("driver")
 ALLOWED["plan"] = {"plan", "support"}
 ALLOWED["ir"] = {"ir", "plan", "support"}
-ALLOWED["arrays"] = {"arrays", "runtime", "target", "plan", "support"}
-IN_DEVICE, FOR_DEVICE = "arrays/device/", {"compile", "parse", "diag"}  # a front end of the compiler
+ALLOWED["arrays"] = {"arrays", "runtime", "compile", "target", "plan", "support"}
+IN_DEVICE, FOR_DEVICE = "arrays/device/", {"parse", "diag"}  # a front end of the compiler
 ALLOWED["image"] = {"image"}  # a library of its own
 ALLOWED["runtime"] = {"runtime", "plan", "support"}
 

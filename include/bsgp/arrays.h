@@ -27,7 +27,7 @@ typedef struct bsgp_array bsgp_array;
 
 enum { BSGP_MOST_AXES = 8 };
 
-/* Types of elements. Elements of bool are bytes, 0 or 1. */
+/* Types of elements. Elements of bool are bytes, 0 or 1; those of complex types are two floats, the real part first. */
 typedef enum bsgp_dtype {
   BSGP_BOOL,
   BSGP_INT8,
@@ -41,22 +41,28 @@ typedef enum bsgp_dtype {
   BSGP_FLOAT16,
   BSGP_FLOAT32,
   BSGP_FLOAT64,
+  BSGP_COMPLEX64,  /* of two float32 */
+  BSGP_COMPLEX128, /* of two float64 */
   BSGP_DTYPE_COUNT
 } bsgp_dtype;
 
 /* Operations on elements. Operands are broadcast as in NumPy. Types follow the array API standard; mixes of integers and floats, NumPy.
- * Each operation rounds by itself; integers wrap. */
+ * Each operation rounds by itself; integers wrap.
+ *
+ * A product of complex numbers is (ac - bd) + (ad + bc)i, a quotient is computed by Smith's algorithm, both as in NumPy; functions have
+ * the branch cuts and special values of the C library. Complex numbers have no order: <, <=, >, >=, minimum, maximum, floor_divide,
+ * remainder and the condition of select refuse them. So do floor, ceil, trunc, cbrt, erf, erfc, signbit, atan2, hypot, copysign and fma. */
 typedef enum bsgp_operation {
   /* one operand */
   BSGP_OP_NEGATIVE,
-  BSGP_OP_ABS,
-  BSGP_OP_SIGN, /* -1, 0, 1; NaN of NaN */
+  BSGP_OP_ABS,  /* of a complex number a real one */
+  BSGP_OP_SIGN, /* -1, 0, 1; NaN of NaN; of a complex number x / |x| */
   BSGP_OP_SQUARE,
-  BSGP_OP_RECIPROCAL, /* of floats */
+  BSGP_OP_RECIPROCAL, /* of floats and complex numbers */
   BSGP_OP_FLOOR,
   BSGP_OP_CEIL,
   BSGP_OP_TRUNC,
-  BSGP_OP_ROUND, /* half to even */
+  BSGP_OP_ROUND, /* half to even; of a complex number each part */
   BSGP_OP_SQRT,
   BSGP_OP_EXP,
   BSGP_OP_EXP2,
@@ -86,6 +92,10 @@ typedef enum bsgp_operation {
   BSGP_OP_SIGNBIT,
   BSGP_OP_LOGICAL_NOT,
   BSGP_OP_INVERT, /* of bits; of a bool: not */
+  BSGP_OP_REAL,   /* the real part; of another array itself */
+  BSGP_OP_IMAG,   /* the imaginary part; of another array zeros of its type */
+  BSGP_OP_CONJ,   /* a - bi of a + bi; of another array itself */
+  BSGP_OP_ANGLE,  /* atan2(imag(a), real(a)) */
   /* two operands */
   BSGP_OP_ADD,
   BSGP_OP_SUBTRACT,
@@ -122,7 +132,7 @@ typedef enum bsgp_operation {
 } bsgp_operation;
 
 /* Reductions. Sums and products of bools and integers are of 64 bits. The order in which values are combined depends on the
- * shape alone. */
+ * shape alone. There is no least or greatest complex number: an error. */
 typedef enum bsgp_fold {
   BSGP_FOLD_SUM,
   BSGP_FOLD_PROD,
@@ -133,7 +143,7 @@ typedef enum bsgp_fold {
   BSGP_FOLD_COUNT
 } bsgp_fold;
 
-/* Operations on each row along an axis. */
+/* Operations on each row along an axis. Complex numbers have no order: there are sums and products of them alone. */
 typedef enum bsgp_rows {
   BSGP_ROWS_SORT,           /* stable; NaN last; -0 and +0 are equal */
   BSGP_ROWS_ARGSORT,        /* int64: where the sorted elements stand */
@@ -141,6 +151,8 @@ typedef enum bsgp_rows {
   BSGP_ROWS_CUMULATIVE_PROD,
   BSGP_ROWS_ARGMIN, /* int64: where the least one stands, the first of equal ones; the first NaN if there is one */
   BSGP_ROWS_ARGMAX,
+  BSGP_ROWS_CUMULATIVE_MIN, /* each element, and the least of all in front of it; NaN from the first NaN on */
+  BSGP_ROWS_CUMULATIVE_MAX,
   BSGP_ROWS_COUNT
 } bsgp_rows;
 
@@ -151,12 +163,23 @@ typedef enum bsgp_border {
   BSGP_BORDER_VALUE  /* a value */
 } bsgp_border;
 
+/* How scatter combines an element with an update. */
+typedef enum bsgp_scatter {
+  BSGP_SCATTER_SET, /* the last update stays */
+  BSGP_SCATTER_ADD, /* of bools: or */
+  BSGP_SCATTER_MULTIPLY,
+  BSGP_SCATTER_MIN, /* NaN if one is NaN, as in max */
+  BSGP_SCATTER_MAX,
+  BSGP_SCATTER_COUNT
+} bsgp_scatter;
+
 /* ---- making ---- */
 
 /* Copies `data`, rows first; may be NULL where there are no elements. Extents are not negative. */
 bsgp_status bsgp_array_from(const void* data, bsgp_dtype dtype, int32_t rank, const int64_t* shape, bsgp_array** out);
 /* One value, an array of rank 0. weak: not 0 for a number in the program's text, which takes the type of the array that it meets
- * (array API standard, "mixing arrays with Python scalars"); dtype then tells bool, int64 and float64 apart. */
+ * (array API standard, "mixing arrays with Python scalars"); dtype then tells bool, int64, float64 and complex128 apart. A complex one
+ * makes complex64 of float16 and float32, and complex128 of float64, integers and bools. */
 bsgp_status bsgp_array_scalar(const void* value, bsgp_dtype dtype, int32_t weak, bsgp_array** out);
 /* Every element is `value`, an array of rank 0. */
 bsgp_status bsgp_array_full(int32_t rank, const int64_t* shape, bsgp_array* value, bsgp_array** out);
@@ -190,7 +213,8 @@ bsgp_status bsgp_array_data(bsgp_array* array, const void** out);
 /* ---- operations ---- */
 
 bsgp_status bsgp_array_apply(bsgp_operation operation, int32_t count, bsgp_array* const* operands, bsgp_array** out);
-/* Floats to integers: towards zero, and the nearest one that there is; NaN: 0. */
+/* Floats to integers: towards zero, and the nearest one that there is; NaN: 0. Complex numbers to bool: whether they are not 0; to
+ * integers and floats: an error, as BSGP_OP_REAL says which part is meant. */
 bsgp_status bsgp_array_cast(bsgp_array* array, bsgp_dtype dtype, bsgp_array** out);
 /* axis_count -1: over all axes. An axis below 0 counts from the end. keep: 1: reduced axes stay with extent 1. */
 bsgp_status bsgp_array_reduce(bsgp_fold fold, bsgp_array* array, int32_t axis_count, const int32_t* axes, int32_t keep,
@@ -230,11 +254,49 @@ bsgp_status bsgp_array_reshape(bsgp_array* array, int32_t rank, const int64_t* s
  * when it is computed. */
 bsgp_status bsgp_array_gather(bsgp_array* array, bsgp_array* indices, int32_t axis, bsgp_array** out);
 
+/* Element i is that at i / times, rounded down, along each axis: each is repeated so many times. */
+bsgp_status bsgp_array_stretch(bsgp_array* array, const int64_t* times, bsgp_array** out);
+/* The arrays one behind the other along an axis; their other extents are equal. 1 array at least. */
+bsgp_status bsgp_array_concatenate(int32_t count, bsgp_array* const* arrays, int32_t axis, bsgp_array** out);
+
+/* A copy of the array in which row indices[i] (along axis 0; below 0: from the end) is combined with updates[i], in the order of the
+ * indices. updates: of the indices' shape and the array's extents behind axis 0, or broadcast to that. An index outside fails when it is
+ * computed. */
+bsgp_status bsgp_array_scatter(bsgp_array* array, bsgp_array* indices, bsgp_array* updates, bsgp_scatter how,
+                               bsgp_array** out);
+/* Counts, int64, of the elements in each of `bins` equal parts of [low, high], whose last one has its end. Others are left out, and NaN.
+ * The edges are NumPy's. */
+bsgp_status bsgp_array_histogram(bsgp_array* array, int64_t bins, double low, double high, bsgp_array** out);
+/* Of an array with one axis: element i is the reduction of elements offsets[i] up to offsets[i + 1], in the order of a reduction of its own.
+ * offsets: integers with one axis, one more than segments, which do not descend; else it fails when it is computed. */
+bsgp_status bsgp_array_segment_reduce(bsgp_fold fold, bsgp_array* array, bsgp_array* offsets, bsgp_array** out);
+/* Of an array with one axis: a cumulative operation from left to right, which begins anew where the bool of `heads` is set. */
+bsgp_status bsgp_array_segment_scan(bsgp_rows scan, bsgp_array* array, bsgp_array* heads, bsgp_array** out);
+
 /* The elements of a, in their order, whose flag is set, as an array with one axis. Both are of one shape. The flags are computed now: the
  * shape depends on them. */
 bsgp_status bsgp_array_compress(bsgp_array* array, bsgp_array* flags, bsgp_array** out);
-/* The different elements, ascending, as an array with one axis; each NaN is one of its own. Computed now. */
+/* The different elements, ascending, as an array with one axis; each NaN is one of its own. Of complex numbers: an error. Computed
+ * now. */
 bsgp_status bsgp_array_unique(bsgp_array* array, bsgp_array** out);
+
+/* ---- functions ----
+ * A function is made once of parameters and of arrays that were made of them, and is called many times with other arrays: a call computes
+ * its outputs, and makes no graph. */
+
+/* An array without values. Extents may be -1: any; a call's argument has it. Until then, an unknown extent goes with unknown ones and
+ * with 1. What is made of parameters cannot be read: a function of them computes it. */
+bsgp_status bsgp_array_parameter(bsgp_dtype dtype, int32_t rank, const int64_t* shape, bsgp_array** out);
+
+typedef struct bsgp_array_function bsgp_array_function;
+/* BSGP_INVALID: an output depends on a parameter that is not named. The arrays may be released. */
+bsgp_status bsgp_array_function_create(int32_t parameter_count, bsgp_array* const* parameters, int32_t output_count,
+                                       bsgp_array* const* outputs, bsgp_array_function** out);
+/* One argument for each parameter, of its type, or a number of the text; they are computed first. results: as many as there are outputs,
+ * computed; the caller releases them. Several threads may call it; they wait for each other. */
+bsgp_status bsgp_array_function_call(bsgp_array_function* function, int32_t argument_count,
+                                     bsgp_array* const* arguments, bsgp_array** results);
+void bsgp_array_function_release(bsgp_array_function* function); /* NULL: nothing */
 
 /* ---- looking inside ---- */
 

@@ -9,6 +9,8 @@
 // in NumPy. Errors throw bsgp::Exception: the operation, the shapes or types, the way out.
 #pragma once
 
+#include <complex>
+#include <memory>
 #include <span>
 #include <string>
 
@@ -22,15 +24,20 @@ using DType = bsgp_dtype;
 
 inline constexpr DType bool_ = BSGP_BOOL, int8 = BSGP_INT8, int16 = BSGP_INT16, int32 = BSGP_INT32, int64 = BSGP_INT64,
                        uint8 = BSGP_UINT8, uint16 = BSGP_UINT16, uint32 = BSGP_UINT32, uint64 = BSGP_UINT64,
-                       float16 = BSGP_FLOAT16, float32 = BSGP_FLOAT32, float64 = BSGP_FLOAT64;
+                       float16 = BSGP_FLOAT16, float32 = BSGP_FLOAT32, float64 = BSGP_FLOAT64,
+                       complex64 = BSGP_COMPLEX64, complex128 = BSGP_COMPLEX128;
 
 // The type of elements that a C++ type is: float → float32.
+template <class T>
+constexpr bool is_complex = std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
 template <class T> constexpr DType typeOf() {
-  static_assert(std::is_arithmetic_v<T> && sizeof(T) <= 8,
-                "elements are bool, integers of 8 to 64 bits, float or double");
+  static_assert((std::is_arithmetic_v<T> && sizeof(T) <= 8) || is_complex<T>,
+                "elements are bool, integers of 8 to 64 bits, float, double, or std::complex of these");
   constexpr int log2 = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
   if constexpr (std::is_same_v<T, bool>)
     return bool_;
+  else if constexpr (is_complex<T>)
+    return sizeof(T) == 8 ? complex64 : complex128;
   else if constexpr (std::is_floating_point_v<T>)
     return sizeof(T) == 4 ? float32 : float64;
   else
@@ -41,10 +48,12 @@ class Array {
 public:
   // A number of the text: it takes the type of the array that it meets.
   template <class T>
-    requires std::is_arithmetic_v<T>
+    requires(std::is_arithmetic_v<T> || is_complex<T>)
   Array(T value) {
     if constexpr (std::is_same_v<T, bool>)
       weak(uint8_t(value), bool_);
+    else if constexpr (is_complex<T>)
+      weak(std::complex<double>(value), complex128);
     else if constexpr (std::is_floating_point_v<T>)
       weak(double(value), float64);
     else
@@ -72,10 +81,11 @@ public:
 
   // Computes it; its elements as T, rows first.
   template <class T> std::vector<T> to() const {
-    std::vector<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>> values(static_cast<size_t>(size()));
     bsgp_array* cast = nullptr;
     check(bsgp_array_cast(handle_, typeOf<T>(), &cast));
     Array converted(cast);
+    check(bsgp_array_eval(1, &cast));
+    std::vector<std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>> values(static_cast<size_t>(size()));
     check(bsgp_array_read(cast, values.data(), values.size() * sizeof(values[0])));
     return std::vector<T>(values.begin(), values.end());
   }
@@ -207,6 +217,10 @@ BSGP_ARRAYS_ONE(isnan, BSGP_OP_ISNAN)
 BSGP_ARRAYS_ONE(isinf, BSGP_OP_ISINF)
 BSGP_ARRAYS_ONE(isfinite, BSGP_OP_ISFINITE)
 BSGP_ARRAYS_ONE(signbit, BSGP_OP_SIGNBIT)
+BSGP_ARRAYS_ONE(real, BSGP_OP_REAL) // of an array that is not complex itself
+BSGP_ARRAYS_ONE(imag, BSGP_OP_IMAG)
+BSGP_ARRAYS_ONE(conj, BSGP_OP_CONJ)
+BSGP_ARRAYS_ONE(angle, BSGP_OP_ANGLE)
 #undef BSGP_ARRAYS_ONE
 
 #define BSGP_ARRAYS_TWO(name, operation)                                                                               \
@@ -456,6 +470,47 @@ inline void eval(std::span<const Array> arrays) {
 inline void eval(std::initializer_list<Array> arrays) {
   eval(std::span(arrays.begin(), arrays.size()));
 }
+
+// An array without values; extents may be -1: any. What is made of it is computed by a Function.
+class Parameter : public Array {
+public:
+  Parameter(const Shape& shape, DType dtype = float32)
+      : Array(detail::made(bsgp_array_parameter, dtype, int32_t(shape.size()), shape.data())) {}
+};
+
+// Outputs as a function of parameters: a call computes them of other arrays, and makes no graph.
+//
+//   Parameter x({-1, 3}), y({3});
+//   Function distances({x, y}, {sqrt(sum((x - y) * (x - y), {1}))});
+//   Array near = distances(points, center)[0];
+class Function {
+public:
+  // Throws where an output depends on a parameter that is not named.
+  Function(std::span<const Array> parameters, std::span<const Array> outputs) : outputs_(outputs.size()) {
+    auto from = detail::handles(parameters), to = detail::handles(outputs);
+    bsgp_array_function* made = nullptr;
+    check(bsgp_array_function_create(int32_t(from.size()), from.data(), int32_t(to.size()), to.data(), &made));
+    function_.reset(made, bsgp_array_function_release);
+  }
+  Function(std::initializer_list<Array> parameters, std::initializer_list<Array> outputs)
+      : Function(std::span(parameters.begin(), parameters.size()), std::span(outputs.begin(), outputs.size())) {}
+
+  // Arguments have the types of the parameters, or are numbers of the text. The results are computed.
+  std::vector<Array> call(std::span<const Array> arguments) const {
+    auto given = detail::handles(arguments);
+    std::vector<bsgp_array*> made(outputs_);
+    check(bsgp_array_function_call(function_.get(), int32_t(given.size()), given.data(), made.data()));
+    return std::vector<Array>(made.begin(), made.end());
+  }
+  template <class... Arguments> std::vector<Array> operator()(const Arguments&... arguments) const {
+    const Array all[] = {Array(arguments)...};
+    return call(all);
+  }
+
+private:
+  std::shared_ptr<bsgp_array_function> function_;
+  size_t outputs_;
+};
 
 struct Explanation {
   int64_t kernels, operations, bytes_written;

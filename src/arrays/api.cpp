@@ -5,54 +5,59 @@
 // folder `compiled` uses LLVM by way of the target for CPUs, and its folder `device` the compiler. The rest knows nothing of the language.
 #include <cstring>
 
+#include "arrays/api_parts.h"
 #include "arrays/build.h"
 #include "arrays/counted.h"
 #include "arrays/device/code.h"
 #include "arrays/engine.h"
-#include "runtime/guarded.h"
 
 namespace bsgp::arrays {
 
 namespace {
 
-Node* nodeOf(const bsgp_array* array) {
-  return const_cast<Node*>(reinterpret_cast<const Node*>(array));
-}
-
-// Another owner of an operand.
-NodeRef refTo(const bsgp_array* array) {
-  return NodeRef::to(*nodeOf(array));
-}
-
-template <class Function> bsgp_status making(bsgp_array** out, Function function) {
-  *out = nullptr;
-  return runtime::guardedCall("an array", [&] {
-    Result<NodeRef> made = function();
-    if (!made)
-      return runtime::setError(BSGP_INVALID, made.message());
-    *out = reinterpret_cast<bsgp_array*>(made->take());
-    return BSGP_OK;
-  });
+Result<void> haveValues(const char* what, std::initializer_list<const Node*> nodes) {
+  for (const Node* node : nodes)
+    if (isOpen(*node))
+      return Error{std::string(what) + ": an array that depends on a parameter has no values" +
+                   "\n  help: a function of the parameter computes it"};
+  return {};
 }
 
 bsgp_status computed(int32_t count, bsgp_array* const* arrays) {
   std::vector<Node*> nodes;
   for (int32_t i = 0; i < count; ++i)
-    nodes.push_back(nodeOf(arrays[i]));
+    if (auto has = haveValues("eval", {nodes.emplace_back(nodeOf(arrays[i]))}); !has)
+      return runtime::setError(BSGP_INVALID, has.message());
   auto done = evaluate(nodes);
   return done ? BSGP_OK : runtime::setError(BSGP_FAILED, done.message());
 }
 
-bool isType(bsgp_dtype dtype) {
-  return dtype >= 0 && dtype < BSGP_DTYPE_COUNT;
+// The value of a border is the operand behind the array.
+Border borderOf(bsgp_border kind, std::span<const NodeRef> operands) {
+  return {kind, operands.size() > 1 ? operands[1] : NodeRef()};
+}
+struct WithValue {
+  bsgp_array* all[2];
+  std::span<bsgp_array* const> span() const { return {all, size_t(all[1] ? 2 : 1)}; }
+};
+WithValue withValue(bsgp_array* array, bsgp_array* value) {
+  return {{array, value}};
 }
 
-Border borderOf(bsgp_border kind, bsgp_array* value) {
-  return {kind, value ? refTo(value) : NodeRef()};
-}
+// Axes that the caller names, or all.
+struct NamedAxes {
+  NamedAxes(int32_t count, const int32_t* axes) : all(count < 0), named(axes, count) {}
+  std::optional<std::span<const int32_t>> get() const { return all ? std::nullopt : std::optional(named.span()); }
 
-std::optional<std::span<const int32_t>> axesOf(int32_t count, const int32_t* axes) {
-  return count < 0 ? std::nullopt : std::optional(std::span(axes, size_t(count)));
+  bool all;
+  Numbers<int32_t> named;
+};
+
+Result<void> haveValues(int32_t count, bsgp_array* const* arrays) {
+  Result<void> have;
+  for (int32_t i = 0; have && i < count; ++i)
+    have = haveValues("explain", {nodeOf(arrays[i])});
+  return have;
 }
 
 Explanation explained(int32_t count, bsgp_array* const* arrays) {
@@ -162,110 +167,140 @@ bsgp_status bsgp_array_read(bsgp_array* array, void* to, uint64_t bytes) {
 }
 
 bsgp_status bsgp_array_apply(bsgp_operation operation, int32_t count, bsgp_array* const* operands, bsgp_array** out) {
-  return making(out, [&]() -> Result<NodeRef> {
-    if (operation < 0 || operation >= BSGP_OP_COUNT || count < 1 || count > 3)
+  if (operation < 0 || operation >= BSGP_OP_COUNT || count < 1 || count > 3)
+    return making(out, []() -> Result<NodeRef> {
       return Error{"apply: there is no such operation, or it has another number of operands"};
-    NodeRef nodes[3];
-    for (int32_t i = 0; i < count; ++i)
-      nodes[i] = refTo(operands[i]);
-    return makeApply(operation, std::span(nodes, size_t(count)));
-  });
+    });
+  return makingOf(out, std::span(operands, size_t(count)),
+                  [operation](std::span<const NodeRef> given) { return makeApply(operation, given); });
 }
 
 bsgp_status bsgp_array_cast(bsgp_array* array, bsgp_dtype dtype, bsgp_array** out) {
-  return making(out, [&]() -> Result<NodeRef> {
+  return makingOf(out, {array}, [dtype](std::span<const NodeRef> given) -> Result<NodeRef> {
     if (!isType(dtype))
       return Error{"astype: there is no such type of elements"};
-    return makeCast(refTo(array), dtype);
+    return makeAstype(given[0], dtype);
   });
 }
 
 bsgp_status bsgp_array_reduce(bsgp_fold fold, bsgp_array* array, int32_t axis_count, const int32_t* axes, int32_t keep,
                               bsgp_array** out) {
-  return making(out, [&]() -> Result<NodeRef> {
+  NamedAxes named(axis_count, axes);
+  return makingOf(out, {array}, [=](std::span<const NodeRef> given) -> Result<NodeRef> {
     if (fold < 0 || fold >= BSGP_FOLD_COUNT)
       return Error{"reduce: there is no such reduction"};
-    return makeReduce(fold, refTo(array), axesOf(axis_count, axes), keep != 0);
+    return makeReduce(fold, given[0], named.get(), keep != 0);
   });
 }
 
 bsgp_status bsgp_array_mean(bsgp_array* array, int32_t axis_count, const int32_t* axes, int32_t keep,
                             bsgp_array** out) {
-  return making(out, [&] { return makeMean(refTo(array), axesOf(axis_count, axes), keep != 0); });
+  NamedAxes named(axis_count, axes);
+  return makingOf(out, {array},
+                  [=](std::span<const NodeRef> given) { return makeMean(given[0], named.get(), keep != 0); });
 }
 
 bsgp_status bsgp_array_rows(bsgp_rows rows, bsgp_array* array, const int32_t* axis, int32_t keep, bsgp_array** out) {
-  return making(out, [&]() -> Result<NodeRef> {
+  std::optional<int32_t> along = axis ? std::optional(*axis) : std::nullopt;
+  return makingOf(out, {array}, [=](std::span<const NodeRef> given) -> Result<NodeRef> {
     if (rows < 0 || rows >= BSGP_ROWS_COUNT)
       return Error{"rows: there is no such operation"};
-    return makeRows(rows, refTo(array), axis ? std::optional(*axis) : std::nullopt, keep != 0);
+    return makeRows(rows, given[0], along, keep != 0);
   });
 }
 
 bsgp_status bsgp_array_inner_product(bsgp_array* a, bsgp_array* b, bsgp_array** out) {
-  return making(out, [&] { return makeInnerProduct(refTo(a), refTo(b)); });
+  return makingOf(out, {a, b}, [](std::span<const NodeRef> given) { return makeInnerProduct(given[0], given[1]); });
 }
 
 bsgp_status bsgp_array_outer_product(bsgp_array* a, bsgp_array* b, bsgp_array** out) {
-  return making(out, [&] { return makeOuterProduct(refTo(a), refTo(b)); });
+  return makingOf(out, {a, b}, [](std::span<const NodeRef> given) { return makeOuterProduct(given[0], given[1]); });
 }
 
 bsgp_status bsgp_array_section(bsgp_array* array, const int64_t* begin, const int64_t* count, const int64_t* stride,
                                bsgp_array** out) {
-  return making(out, [&] { return makeSection(refTo(array), begin, count, stride); });
+  return makingOf(out, {array},
+                  [begin = eachAxis(array, begin), count = eachAxis(array, count),
+                   stride = eachAxis(array, stride)](std::span<const NodeRef> given) {
+                    return makeSection(given[0], begin.data(), count.data(), stride.data());
+                  });
 }
 
 bsgp_status bsgp_array_shift(bsgp_array* array, const int64_t* by, bsgp_border border, bsgp_array* value,
                              bsgp_array** out) {
-  return making(out, [&] { return makeShift(refTo(array), by, borderOf(border, value)); });
+  return makingOf(out, withValue(array, value).span(),
+                  [by = eachAxis(array, by), border](std::span<const NodeRef> given) {
+                    return makeShift(given[0], by.data(), borderOf(border, given));
+                  });
 }
 
 bsgp_status bsgp_array_extend(bsgp_array* array, const int64_t* before, const int64_t* after, bsgp_border border,
                               bsgp_array* value, bsgp_array** out) {
-  return making(out, [&] { return makeExtend(refTo(array), before, after, borderOf(border, value)); });
+  return makingOf(
+      out, withValue(array, value).span(),
+      [before = eachAxis(array, before), after = eachAxis(array, after), border](std::span<const NodeRef> given) {
+        return makeExtend(given[0], before.data(), after.data(), borderOf(border, given));
+      });
 }
 
 bsgp_status bsgp_array_replicate(bsgp_array* array, const int64_t* shape, bsgp_array** out) {
-  return making(out, [&] { return makeReplicate(refTo(array), shape); });
-}
-
-bsgp_status bsgp_array_transpose(bsgp_array* array, const int32_t* order, bsgp_array** out) {
-  return making(out, [&] { return makeTranspose(refTo(array), order); });
-}
-
-bsgp_status bsgp_array_drop_dimension(bsgp_array* array, int32_t axis, bsgp_array** out) {
-  return making(out, [&] { return makeDropDimension(refTo(array), axis); });
-}
-
-bsgp_status bsgp_array_add_dimension(bsgp_array* array, int32_t axis, int64_t extent, bsgp_array** out) {
-  return making(out, [&] { return makeAddDimension(refTo(array), axis, extent); });
-}
-
-bsgp_status bsgp_array_broadcast(bsgp_array* array, int32_t rank, const int64_t* shape, bsgp_array** out) {
-  return making(out, [&]() -> Result<NodeRef> {
-    auto checked = checkedShape("broadcast", rank, shape);
-    return checked ? makeBroadcast(refTo(array), *checked, "broadcast") : checked.error();
+  return makingOf(out, {array}, [shape = eachAxis(array, shape)](std::span<const NodeRef> given) {
+    return makeReplicate(given[0], shape.data());
   });
 }
 
+bsgp_status bsgp_array_transpose(bsgp_array* array, const int32_t* order, bsgp_array** out) {
+  return makingOf(out, {array}, [order = eachAxis(array, order)](std::span<const NodeRef> given) {
+    return makeTranspose(given[0], order.data());
+  });
+}
+
+bsgp_status bsgp_array_drop_dimension(bsgp_array* array, int32_t axis, bsgp_array** out) {
+  return makingOf(out, {array}, [axis](std::span<const NodeRef> given) { return makeDropDimension(given[0], axis); });
+}
+
+bsgp_status bsgp_array_add_dimension(bsgp_array* array, int32_t axis, int64_t extent, bsgp_array** out) {
+  return makingOf(out, {array},
+                  [=](std::span<const NodeRef> given) { return makeAddDimension(given[0], axis, extent); });
+}
+
+bsgp_status bsgp_array_broadcast(bsgp_array* array, int32_t rank, const int64_t* shape, bsgp_array** out) {
+  return makingOf(out, {array},
+                  [rank, shape = Numbers(shape, rank)](std::span<const NodeRef> given) -> Result<NodeRef> {
+                    auto checked = checkedShape("broadcast", rank, shape.data());
+                    return checked ? makeBroadcast(given[0], *checked, "broadcast") : checked.error();
+                  });
+}
+
 bsgp_status bsgp_array_reshape(bsgp_array* array, int32_t rank, const int64_t* shape, bsgp_array** out) {
-  return making(out, [&] { return makeReshape(refTo(array), rank, shape); });
+  return makingOf(out, {array}, [rank, shape = Numbers(shape, rank)](std::span<const NodeRef> given) {
+    return makeReshape(given[0], rank, shape.data());
+  });
 }
 
 bsgp_status bsgp_array_gather(bsgp_array* array, bsgp_array* indices, int32_t axis, bsgp_array** out) {
-  return making(out, [&] { return makeGather(refTo(array), refTo(indices), axis); });
+  return makingOf(out, {array, indices},
+                  [axis](std::span<const NodeRef> given) { return makeGather(given[0], given[1], axis); });
 }
 
 bsgp_status bsgp_array_compress(bsgp_array* array, bsgp_array* flags, bsgp_array** out) {
-  return making(out, [&] { return makeCompress(refTo(array), refTo(flags)); });
+  return making(out, [&] {
+    Result<void> have = haveValues("compress", {nodeOf(array), nodeOf(flags)});
+    return have ? makeCompress(refTo(array), refTo(flags)) : have.error();
+  });
 }
 
 bsgp_status bsgp_array_unique(bsgp_array* array, bsgp_array** out) {
-  return making(out, [&] { return makeUnique(refTo(array)); });
+  return making(out, [&] {
+    Result<void> have = haveValues("unique", {nodeOf(array)});
+    return have ? makeUnique(refTo(array)) : have.error();
+  });
 }
 
 bsgp_status bsgp_array_explain(int32_t count, bsgp_array* const* arrays, const char** text) {
   return runtime::guardedCall("an explanation", [&] {
+    if (auto have = haveValues(count, arrays); !have)
+      return runtime::setError(BSGP_INVALID, have.message());
     thread_local std::string last;
     last = explained(count, arrays).text;
     *text = last.c_str();
@@ -275,6 +310,8 @@ bsgp_status bsgp_array_explain(int32_t count, bsgp_array* const* arrays, const c
 
 bsgp_status bsgp_array_explain_counts(int32_t count, bsgp_array* const* arrays, bsgp_array_counts* out) {
   return runtime::guardedCall("an explanation", [&] {
+    if (auto have = haveValues(count, arrays); !have)
+      return runtime::setError(BSGP_INVALID, have.message());
     Explanation all = explained(count, arrays);
     *out = {all.kernels, all.operations, all.bytes_written};
     return BSGP_OK;

@@ -1,14 +1,18 @@
 #include "arrays/block.h"
 
+#include <array>
 #include <bit>
+#include <cstring>
 #include <span>
 
 #include "arrays/loops/loops.h"
-#include "arrays/run.h"
 
 namespace bsgp::arrays {
 
 namespace {
+
+constexpr int32_t kDirectBlock = 16 * 1024;
+constexpr size_t kMostVector = 256; // bytes that compiled code takes of an array at once, at most
 
 bool isFilled(const Prepared& prepared, const Instruction& made) {
   return made.kind == Instruction::Constant ||
@@ -26,8 +30,8 @@ std::vector<BlockStep> orderOf(const Prepared& prepared) {
       continue;
     }
     const Segment& segment = prepared.plan.steps.segments[step.segment];
-    if (SegmentCode run = prepared.plan.code[step.segment].run)
-      order.push_back({.segment = &segment, .run = run});
+    if (const CompiledSegment& code = prepared.plan.code[step.segment]; code.run)
+      order.push_back({.segment = &segment, .code = &code});
     else
       for (int32_t member : segment.members)
         order.push_back({.instruction = member, .segment = nullptr});
@@ -82,15 +86,37 @@ struct FreeSlots {
   }
 };
 
+// Compiled code reads arrays and writes outputs in place, and no value is in a worker's memory.
+bool isDirect(const Prepared& prepared) {
+  bool is_whole = prepared.order.back().segment != nullptr;
+  for (size_t i = 0; i + 1 < prepared.order.size(); ++i) {
+    const BlockStep& step = prepared.order[i];
+    const Instruction* made = step.segment ? nullptr : &prepared.kernel->code[step.instruction];
+    is_whole &= made && (made->kind == Instruction::Constant ||
+                         (made->kind == Instruction::Load && prepared.layout.addresses[made->index].is_contiguous));
+  }
+  for (int32_t written : is_whole ? prepared.order.back().segment->writes : std::vector<int32_t>())
+    is_whole &= prepared.slots[written].number >= 0;
+  return is_whole;
+}
+
 } // namespace
 
-void prepare(Prepared& prepared, const std::vector<char*>& outputs) {
+void setMemory(Prepared& prepared, const std::vector<char*>& outputs) {
+  setBases(prepared.layout, *prepared.kernel);
+  for (Slot& slot : prepared.slots)
+    if (slot.number >= 0)
+      slot.output = outputs[slot.number];
+  prepared.failed = -1, prepared.lacks_memory = false;
+}
+
+void prepare(Prepared& prepared) {
   const Kernel& kernel = *prepared.kernel;
-  prepared.slots.resize(kernel.code.size());
+  prepared.slots.assign(kernel.code.size(), {});
   prepared.order = orderOf(prepared);
-  for (size_t i = 0; i < outputs.size(); ++i)
-    if (char*& memory = prepared.slots[kernel.outputs[i].value].output; outputs[i] && !memory)
-      memory = outputs[i];
+  for (size_t i = kernel.outputs.size(); i-- > 0;) // of equal ones the first
+    if (!kernel.outputs[i].is_fold)
+      prepared.slots[kernel.outputs[i].value].number = int32_t(i);
   FreeSlots free;
   for (size_t i = 0; i < kernel.code.size(); ++i) { // filled ones first: they share their memory with none
     Slot& slot = prepared.slots[i];
@@ -108,10 +134,11 @@ void prepare(Prepared& prepared, const std::vector<char*>& outputs) {
       free.offsets[prepared.slots[dead].log2].push_back(prepared.slots[dead].offset);
   }
   prepared.bytes = free.bytes;
+  prepared.block = isDirect(prepared) ? kDirectBlock : kBlock;
 }
 
 Block::Block(const Prepared& prepared)
-    : prepared_(prepared), memory_(size_t(prepared.bytes) + 64), values_(prepared.slots.size()) {
+    : prepared_(prepared), memory_(new char[size_t(prepared.bytes) + 64]), values_(prepared.slots.size()) {
   fill();
 }
 
@@ -119,7 +146,7 @@ void* Block::slot(int32_t instruction) const {
   const Slot& slot = prepared_.slots[instruction];
   if (slot.output)
     return slot.output + (first_ << slot.log2);
-  auto begin = reinterpret_cast<uintptr_t>(memory_.data());
+  auto begin = reinterpret_cast<uintptr_t>(memory_.get());
   return reinterpret_cast<char*>((begin + 63) / 64 * 64) + slot.offset;
 }
 
@@ -129,7 +156,7 @@ void Block::fill() {
   int64_t count = std::min<int64_t>(kBlock, prepared_.layout.shape.elements());
   for (size_t i = 0; i < kernel.code.size(); ++i) {
     const Slot& filled = prepared_.slots[i];
-    if (!filled.is_filled || filled.output)
+    if (!filled.is_filled || filled.number >= 0)
       continue;
     const Instruction& made = kernel.code[i];
     const void* value = made.kind == Instruction::Constant ? static_cast<const void*>(&made.constant)
@@ -145,7 +172,7 @@ void Block::compute(int64_t first, int32_t count) {
   for (const BlockStep& step : prepared_.order)
     if (step.segment)
       runSegment(step, count);
-    else if (const Slot& slot = prepared_.slots[step.instruction]; !slot.is_filled || slot.output)
+    else if (const Slot& slot = prepared_.slots[step.instruction]; !slot.is_filled || slot.number >= 0)
       execute(step.instruction, range);
 }
 
@@ -155,7 +182,29 @@ void Block::runSegment(const BlockStep& step, int32_t count) {
     addresses_.push_back(values_[input]);
   for (int32_t output : step.segment->writes)
     addresses_.push_back(values_[output] = slot(output));
-  step.run(addresses_.data(), count);
+  if (count < step.code->width)
+    runShort(step, count);
+  else
+    step.code->run(addresses_.data(), count);
+}
+
+// Copies the values to where there is memory for a whole vector, and back.
+void Block::runShort(const BlockStep& step, int32_t count) {
+  const Segment& segment = *step.segment;
+  std::vector<std::array<char, kMostVector>> padded(addresses_.size());
+  for (size_t i = 0; i < addresses_.size(); ++i) {
+    bool is_input = i < segment.inputs.size();
+    if (is_input && segment.is_number[i])
+      continue;
+    if (is_input)
+      std::memcpy(padded[i].data(), addresses_[i], size_t(count) * info(segment.inputs[i]).bytes);
+    addresses_[i] = padded[i].data();
+  }
+  step.code->run(addresses_.data(), step.code->width);
+  for (size_t i = 0; i < segment.writes.size(); ++i) {
+    const Slot& to = prepared_.slots[segment.writes[i]];
+    std::memcpy(slot(segment.writes[i]), padded[segment.inputs.size() + i].data(), size_t(count) << to.log2);
+  }
 }
 
 void Block::execute(int32_t number, const Range& range) {

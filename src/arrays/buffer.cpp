@@ -19,6 +19,8 @@ runtime::Device& memory() {
 } // namespace
 
 Buffer::~Buffer() {
+  if (!data_)
+    return;
   memory().release(data_, bytes_);
   live_bytes.fetch_sub(int64_t(bytes_), std::memory_order_relaxed);
 }

@@ -11,6 +11,7 @@ namespace bsgp::arrays {
 
 class Buffer {
 public:
+  // Null: a buffer without memory.
   Buffer(void* data, size_t bytes) : data_(data), bytes_(bytes) {}
   ~Buffer();
   Buffer(const Buffer&) = delete;

@@ -34,11 +34,31 @@ Result<std::vector<int32_t>> reducedAxes(const char* what, const Shape& shape,
 Result<void> needsValues(const Fold& fold, const Node& operand, const std::vector<int32_t>& axes) {
   if (fold.combines != BSGP_OP_MINIMUM && fold.combines != BSGP_OP_MAXIMUM)
     return {};
+  if (auto ordered = needsOrder(fold.name, operand.type); !ordered)
+    return ordered;
   for (int32_t axis : axes)
     if (operand.shape[axis] == 0)
       return Error{fmt::format("{}: axis {} of an array of shape {} has no elements, and of none there is no {}",
                                fold.name, axis, text(operand.shape), fold.name)};
   return {};
+}
+
+// An operation on the parts of complex numbers: of other numbers it is made of what there is, and an angle is in any case. Null: none
+// of these.
+Result<NodeRef> makePart(bsgp_operation operation, const NodeRef& operand) {
+  if (operation == BSGP_OP_ANGLE) {
+    auto imag = makeApply(BSGP_OP_IMAG, {&operand, 1}), real = makeApply(BSGP_OP_REAL, {&operand, 1});
+    NodeRef parts[] = {*imag, *real};
+    return makeApply(BSGP_OP_ATAN2, parts);
+  }
+  if (isComplex(operand->type))
+    return NodeRef();
+  if (operation == BSGP_OP_REAL || operation == BSGP_OP_CONJ)
+    return operand;
+  Number zero;
+  return operation == BSGP_OP_IMAG
+             ? makeBroadcast(makeScalar(&zero, operand->type, operand->weak), operand->shape, "imag")
+             : NodeRef();
 }
 
 // The only element, in another shape.
@@ -88,10 +108,19 @@ NodeRef makeCast(const NodeRef& operand, bsgp_dtype type) {
   return node;
 }
 
+Result<NodeRef> makeAstype(const NodeRef& operand, bsgp_dtype type) {
+  if (isComplex(operand->type) && !isComplex(type) && type != BSGP_BOOL)
+    return Error{fmt::format("astype: numbers of type {} to {}\n  help: convert real(a), imag(a) or abs(a)",
+                             info(operand->type).name, info(type).name)};
+  return makeCast(operand, type);
+}
+
 Result<NodeRef> makeApply(bsgp_operation operation, std::span<const NodeRef> operands) {
   const Operation& known = info(operation);
   if (operands.size() != known.operands)
     return Error{fmt::format("{}: {} operands in place of {}", known.name, operands.size(), known.operands)};
+  if (auto part = makePart(operation, operands[0]); !part || *part)
+    return part;
   TypeOf types[3];
   Shape shape;
   for (size_t i = 0; i < operands.size(); ++i) {
@@ -122,6 +151,10 @@ Result<NodeRef> makeReduce(bsgp_fold fold, const NodeRef& operand, std::optional
   if (auto enough = needsValues(known, *operand, *axes); !enough)
     return enough.error();
   bsgp_dtype type = foldedType(fold, operand->type);
+  if (type == BSGP_FLOAT16) { // combined as floats, and rounded once
+    auto wide = makeReduce(fold, makeCast(operand, BSGP_FLOAT32), given, keep);
+    return wide ? makeCast(*wide, type) : wide;
+  }
   if (axes->empty())
     return makeCast(operand, type);
   Shape shape = operand->shape;
@@ -175,10 +208,9 @@ Result<NodeRef> makeGather(const NodeRef& operand, const NodeRef& indices, int32
   auto checked = checkedAxis("gather", axis, operand->shape);
   if (!checked)
     return checked.error();
-  TypeKind kind = info(indices->type).kind;
-  if (kind == TypeKind::Bool || kind == TypeKind::Float)
-    return Error{fmt::format("gather: indices of type {}\n  help: indices are integers: convert by astype",
-                             info(indices->type).name)};
+  if (!isInteger(indices->type))
+    return Error{fmt::format("gather: indices of type {}\n  help: indices are integers: convert {} by astype",
+                             info(indices->type).name, isComplex(indices->type) ? "real(a)" : "them")};
   if (operand->shape.rank - 1 + indices->shape.rank > BSGP_MOST_AXES)
     return Error{fmt::format("gather: an array of shape {} at indices of shape {} has more than {} axes",
                              text(operand->shape), text(indices->shape), int(BSGP_MOST_AXES))};

@@ -13,6 +13,7 @@ NodeRef makeScalar(const void* value, bsgp_dtype type, bool weak);
 Result<NodeRef> makeIndex(const Shape& shape, int32_t axis);
 Result<NodeRef> makeApply(bsgp_operation operation, std::span<const NodeRef> operands);
 NodeRef makeCast(const NodeRef& operand, bsgp_dtype type); // the operand where it has that type
+Result<NodeRef> makeAstype(const NodeRef& operand, bsgp_dtype type);
 // axes: nothing: all of them
 Result<NodeRef> makeReduce(bsgp_fold fold, const NodeRef& operand, std::optional<std::span<const int32_t>> axes,
                            bool keep);
@@ -34,11 +35,15 @@ Result<NodeRef> makeOuterProduct(const NodeRef& a, const NodeRef& b);
 struct Border {
   bsgp_border kind;
   NodeRef value; // for BSGP_BORDER_VALUE
+  bool is_array = false; // the value is an array of the result's shape and type
 };
 Result<NodeRef> makeSection(const NodeRef& a, const int64_t* begin, const int64_t* count, const int64_t* stride);
 Result<NodeRef> makeShift(const NodeRef& a, const int64_t* by, const Border& border);
 Result<NodeRef> makeExtend(const NodeRef& a, const int64_t* before, const int64_t* after, const Border& border);
 Result<NodeRef> makeReplicate(const NodeRef& a, const int64_t* extents);
+Result<NodeRef> makeStretch(const NodeRef& a, const int64_t* times);
+// One behind the other along an axis (join.cpp).
+Result<NodeRef> makeConcatenate(std::span<const NodeRef> arrays, int32_t axis);
 Result<NodeRef> makeTranspose(const NodeRef& a, const int32_t* order);
 Result<NodeRef> makeDropDimension(const NodeRef& a, int32_t axis);
 Result<NodeRef> makeAddDimension(const NodeRef& a, int32_t axis, int64_t extent);

@@ -8,7 +8,7 @@ namespace bsgp::arrays {
 namespace {
 
 const char* nameOf(bsgp_rows rows) {
-  constexpr const char* kNames[] = {"sort", "argsort", "cumulative_sum", "cumulative_prod", "argmin", "argmax"};
+  constexpr const char* kNames[] = {"sort", "argsort", "cumulative_sum", "cumulative_prod", "argmin", "argmax", "cumulative_min", "cumulative_max"};
   return kNames[int(rows)];
 }
 
@@ -16,9 +16,13 @@ bool leavesOne(bsgp_rows rows) {
   return rows == BSGP_ROWS_ARGMIN || rows == BSGP_ROWS_ARGMAX;
 }
 
+bool scans(bsgp_rows rows) {
+  return rows == BSGP_ROWS_CUMULATIVE_SUM || rows == BSGP_ROWS_CUMULATIVE_PROD;
+}
+
 // Rows are sorted and scanned in few types, which hold the others exactly.
 bsgp_dtype rowType(bsgp_rows rows, bsgp_dtype type) {
-  if (rows == BSGP_ROWS_CUMULATIVE_SUM || rows == BSGP_ROWS_CUMULATIVE_PROD)
+  if (scans(rows))
     return type == BSGP_FLOAT16 ? BSGP_FLOAT32 : foldedType(BSGP_FOLD_SUM, type);
   switch (type) {
   case BSGP_UINT32:
@@ -38,7 +42,8 @@ bsgp_dtype rowType(bsgp_rows rows, bsgp_dtype type) {
 bsgp_dtype resultType(bsgp_rows rows, bsgp_dtype type) {
   if (rows == BSGP_ROWS_ARGSORT || leavesOne(rows))
     return BSGP_INT64;
-  return rows == BSGP_ROWS_SORT || type == BSGP_FLOAT16 ? type : foldedType(BSGP_FOLD_SUM, type);
+  bool widens = rows == BSGP_ROWS_CUMULATIVE_SUM || rows == BSGP_ROWS_CUMULATIVE_PROD;
+  return widens && type != BSGP_FLOAT16 ? foldedType(BSGP_FOLD_SUM, type) : type;
 }
 
 // The axis and the last one change places.
@@ -85,6 +90,8 @@ Result<NodeRef> products(const NodeRef& a, const NodeRef& b, int shared) {
 } // namespace
 
 Result<NodeRef> makeRows(bsgp_rows rows, const NodeRef& given, std::optional<int32_t> axis, bool keep) {
+  if (auto ordered = needsOrder(nameOf(rows), given->type); !ordered && !scans(rows))
+    return ordered.error();
   Result<NodeRef> operand = given;
   if (!axis || given->shape.rank == 0) {
     int64_t all = -1;
@@ -107,7 +114,7 @@ Result<NodeRef> makeRows(bsgp_rows rows, const NodeRef& given, std::optional<int
 }
 
 Result<NodeRef> makeMean(const NodeRef& operand, std::optional<std::span<const int32_t>> axes, bool keep) {
-  bsgp_dtype type = info(operand->type).kind == TypeKind::Float ? operand->type : BSGP_FLOAT64;
+  bsgp_dtype type = info(operand->type).kind >= TypeKind::Float ? operand->type : BSGP_FLOAT64;
   bsgp_dtype wide = type == BSGP_FLOAT16 ? BSGP_FLOAT32 : type;
   auto sum = makeReduce(BSGP_FOLD_SUM, makeCast(operand, wide), axes, keep);
   if (!sum)

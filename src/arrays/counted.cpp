@@ -26,8 +26,10 @@ int64_t compressedBytes(const void* from, const uint8_t* flags, int64_t count, u
     return compressed(static_cast<const uint16_t*>(from), flags, count, static_cast<uint16_t*>(to));
   case 4:
     return compressed(static_cast<const uint32_t*>(from), flags, count, static_cast<uint32_t*>(to));
-  default:
+  case 8:
     return compressed(static_cast<const uint64_t*>(from), flags, count, static_cast<uint64_t*>(to));
+  default:
+    return compressed(static_cast<const Number*>(from), flags, count, static_cast<Number*>(to));
   }
 }
 
@@ -53,6 +55,8 @@ Result<NodeRef> makeCompress(const NodeRef& array, const NodeRef& flags) {
 }
 
 Result<NodeRef> makeUnique(const NodeRef& array) {
+  if (auto ordered = needsOrder("unique", array->type); !ordered)
+    return ordered.error();
   auto sorted = makeRows(BSGP_ROWS_SORT, array, std::nullopt, false);
   if (!sorted || (*sorted)->elements() == 0)
     return sorted;

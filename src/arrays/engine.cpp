@@ -10,6 +10,7 @@
 #include "arrays/device/run.h"
 #include "arrays/rows.h"
 #include "arrays/run.h"
+#include "arrays/whole.h"
 
 namespace bsgp::arrays {
 
@@ -45,24 +46,108 @@ Result<void> storeScalar(Node& node) {
   return {};
 }
 
-// Each kernel goes when it is done, and with it the arrays that nothing else reads.
-Result<void> runByLoops(Schedule& schedule, runtime::Pool& pool) {
-  for (Kernel& next : schedule.kernels) {
-    Kernel kernel = std::move(next);
-    if (auto done = kernel.rows ? runRows(kernel, pool) : run(kernel, pool, options().compile); !done)
-      return done;
-  }
-  return {};
+Result<void> runAlone(const Kernel& kernel, runtime::Pool& pool) {
+  return kernel.rows->kind == Kind::Rows ? runRows(kernel, pool) : runWhole(kernel, pool);
+}
+
+Result<void> runOne(const Kernel& kernel, runtime::Pool& pool) {
+  if (kernel.rows)
+    return runAlone(kernel, pool);
+  Prepared prepared;
+  makeReady(prepared, kernel, options().compile);
+  return run(prepared, pool);
 }
 
 // A node may equal one that itself equals another.
-void shareValues(const Schedule& schedule) {
+template <class Give> void giveEqual(const Schedule& schedule, const Give& give) {
   for (bool changed = true; changed;) {
     changed = false;
     for (auto& [node, other] : schedule.equal)
       if (!node->isComputed() && other->isComputed())
-        setValues(*node, other->values), changed = true;
+        give(*node, other->values), changed = true;
   }
+}
+
+// Its nodes that have values are arrays from now on, and lose their operands.
+void finish(const Kernel& kernel) {
+  auto finishOne = [](Node& node) {
+    if (node.values)
+      setValues(node, node.values);
+  };
+  if (kernel.rows)
+    finishOne(*kernel.rows);
+  for (const Output& output : kernel.outputs)
+    finishOne(*output.node);
+}
+
+// Gives `wanted` their values on the target of the options, which is not the CPU's loops.
+Result<void> runOnTarget(const Schedule& schedule, std::span<Node* const> wanted) {
+  runtime::Pool& pool = poolOf(engine(), options().threads);
+  kernels.fetch_add(int64_t(schedule.kernels.size()), std::memory_order_relaxed);
+  return runOn(options().target, schedule, wanted, [&](const Kernel& kernel) { return runOne(kernel, pool); });
+}
+
+// Each kernel goes when it is done, and with it the arrays that nothing else reads.
+Result<void> runByLoops(Schedule& schedule, runtime::Pool& pool) {
+  for (Kernel& next : schedule.kernels) {
+    Kernel kernel = std::move(next);
+    if (auto done = runOne(kernel, pool); !done)
+      return done;
+    finish(kernel);
+    kernels.fetch_add(1, std::memory_order_relaxed);
+  }
+  return {};
+}
+
+// Arrays that the kernels make for others alone.
+void findLastReads(Bound& bound, std::span<Node* const> outputs) {
+  std::map<Node*, size_t> last;
+  const std::vector<Kernel>& kernels = bound.schedule.kernels;
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    for (const Output& output : kernels[i].outputs)
+      last[output.node.get()] = i;
+    if (kernels[i].rows)
+      last[kernels[i].rows.get()] = i;
+    for (const Load& load : kernels[i].loads)
+      if (last.count(load.array.get()))
+        last[load.array.get()] = i;
+  }
+  for (Node* output : outputs)
+    last.erase(output);
+  for (const auto& [node, other] : bound.schedule.equal)
+    last.erase(other.get());
+  bound.read_last.resize(kernels.size());
+  for (const auto& [node, kernel] : last)
+    bound.read_last[kernel].push_back(NodeRef::to(*node));
+}
+
+Result<void> runKernels(Bound& bound) {
+  runtime::Pool& pool = poolOf(engine(), options().threads);
+  for (size_t i = 0; i < bound.prepared.size(); ++i) {
+    const Kernel& kernel = bound.schedule.kernels[i];
+    if (!kernel.rows)
+      makeReady(*bound.prepared[i], kernel, options().compile);
+    if (auto done = kernel.rows ? runAlone(kernel, pool) : run(*bound.prepared[i], pool); !done)
+      return done;
+    kernels.fetch_add(1, std::memory_order_relaxed);
+    for (const NodeRef& node : bound.read_last[i])
+      node->values = nullptr;
+  }
+  return {};
+}
+
+// The nodes of its graph lose their values.
+void forget(const Bound& bound, std::span<const NodeRef> slots) {
+  for (const NodeRef& slot : slots)
+    slot->values = nullptr;
+  for (const Kernel& kernel : bound.schedule.kernels) {
+    if (kernel.rows)
+      kernel.rows->values = nullptr;
+    for (const Output& output : kernel.outputs)
+      output.node->values = nullptr;
+  }
+  for (const auto& [node, other] : bound.schedule.equal)
+    node->values = nullptr;
 }
 
 } // namespace
@@ -97,13 +182,59 @@ Result<void> evaluate(std::span<Node* const> nodes) {
     return {};
   evaluations.fetch_add(1, std::memory_order_relaxed);
   Schedule schedule = makeSchedule(open, options().fuse);
-  kernels.fetch_add(int64_t(schedule.kernels.size()), std::memory_order_relaxed);
-  Target target = options().target;
-  auto done =
-      target == Target::Cpu ? runByLoops(schedule, poolOf(here, options().threads)) : runOn(target, schedule, open);
-  if (done)
-    shareValues(schedule);
-  return done;
+  bool by_loops = options().target == Target::Cpu;
+  auto done = by_loops ? runByLoops(schedule, poolOf(here, options().threads)) : runOnTarget(schedule, open);
+  if (!done)
+    return done;
+  if (!by_loops)
+    for (const Kernel& kernel : schedule.kernels)
+      finish(kernel);
+  giveEqual(schedule, setValues);
+  return {};
+}
+
+EngineLock::EngineLock() {
+  engine().mutex.lock();
+}
+
+EngineLock::~EngineLock() {
+  engine().mutex.unlock();
+}
+
+Bound bindable(std::span<Node* const> nodes, bool fuse) {
+  Bound bound;
+  bound.schedule = makeSchedule(nodes, fuse);
+  std::erase_if(bound.schedule.equal, [](const auto& pair) { return pair.first->isComputed(); });
+  for (size_t i = 0; i < bound.schedule.kernels.size(); ++i)
+    bound.prepared.push_back(std::make_unique<Prepared>());
+  findLastReads(bound, nodes);
+  return bound;
+}
+
+Result<std::vector<NodeRef>> runBound(Bound& bound, std::span<const NodeRef> slots, std::span<const NodeRef> arguments,
+                                      std::span<const NodeRef> outputs) {
+  evaluations.fetch_add(1, std::memory_order_relaxed);
+  for (size_t i = 0; i < slots.size(); ++i)
+    slots[i]->values = arguments[i]->values;
+  std::vector<Node*> wanted;
+  for (const NodeRef& output : outputs)
+    wanted.push_back(output.get());
+  Result<void> done =
+      options().target == Target::Cpu ? runKernels(bound) : runOnTarget(bound.schedule, wanted);
+  giveEqual(bound.schedule, [](Node& node, const BufferRef& values) { node.values = values; });
+  std::vector<NodeRef> made;
+  for (size_t i = 0; done && i < outputs.size(); ++i) {
+    made.emplace_back(new Node(Kind::Values, outputs[i]->type, outputs[i]->shape));
+    made.back()->values = outputs[i]->values;
+    if (!made.back()->values) {
+      made.back()->scalar = outputs[i]->scalar;
+      done = storeScalar(*made.back());
+    }
+  }
+  forget(bound, slots);
+  if (!done)
+    return done.error();
+  return made;
 }
 
 Explanation explain(std::span<Node* const> nodes) {

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "arrays/compiled/cache.h"
+#include "arrays/block.h"
 #include "arrays/device/target.h"
 #include "arrays/schedule.h"
 
@@ -32,6 +32,23 @@ struct Explanation {
 Explanation explain(std::span<Node* const> nodes);
 // The same for a schedule that is made already (explain.cpp).
 Explanation explain(const Schedule& schedule);
+
+// Kernels that are scheduled and set out once, and run many times.
+struct Bound {
+  Schedule schedule;
+  std::vector<std::unique_ptr<Prepared>> prepared; // one for each kernel
+  std::vector<std::vector<NodeRef>> read_last;     // by each kernel: arrays that are not needed behind it
+};
+// The caller of these holds the lock.
+class EngineLock {
+public:
+  EngineLock();
+  ~EngineLock();
+};
+Bound bindable(std::span<Node* const> nodes, bool fuse);
+// Gives `slots` the values of `arguments` and runs all; returns arrays with the values of `outputs`. All nodes lose their values then.
+Result<std::vector<NodeRef>> runBound(Bound& bound, std::span<const NodeRef> slots, std::span<const NodeRef> arguments,
+                                      std::span<const NodeRef> outputs);
 
 struct Counts {
   int64_t evaluations, kernels;

@@ -62,8 +62,11 @@ Explanation explain(const Schedule& schedule) {
   for (const Kernel& kernel : schedule.kernels) {
     if (kernel.rows) {
       all.bytes_written += int64_t(kernel.rows->bytes());
-      all.text += fmt::format("kernel {}: {} of the rows of {} {}\n", ++all.kernels, kernel.rows->details->name,
-                              text(kernel.loads[0].shape), info(kernel.loads[0].array->type).name);
+      all.text += fmt::format("kernel {}: {}{} of", ++all.kernels, kernel.rows->details->name,
+                              kernel.rows->kind == Kind::Rows ? " of the rows" : "");
+      for (const Load& load : kernel.loads)
+        all.text += fmt::format("{}{} {}", &load == kernel.loads.data() ? " " : ", ", text(load.shape), info(load.array->type).name);
+      all.text += "\n";
       continue;
     }
     std::string outputs;

@@ -27,7 +27,7 @@ struct Instruction {
   bsgp_dtype from = BSGP_BOOL; // of the operands
   int32_t operands[3] = {-1, -1, -1};
   int32_t index = 0;
-  uint64_t constant = 0;
+  Number constant = {};
   bool operator==(const Instruction&) const = default;
 };
 
@@ -63,7 +63,7 @@ struct Kernel {
   std::vector<Map> maps;
   std::vector<std::vector<Inside>> insides;
   std::vector<Output> outputs;
-  NodeRef rows;       // a node of Kind::Rows, which is computed of the only load in place of all of that; else null
+  NodeRef rows;       // a node that is computed alone, of the loads, in place of all of that; else null
   std::string reason; // why its result is stored, for explain
 };
 

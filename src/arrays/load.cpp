@@ -12,21 +12,20 @@ namespace {
 
 // ---- layout ----
 
-Address addressOf(const Load& load, const char* array, const Shape& places) {
+Address addressOf(const Load& load, const Shape& places) {
   Address address;
   int64_t bytes = info(load.array->type).bytes, stride = bytes;
   address.log2 = uint8_t(std::countr_zero(uint64_t(bytes)));
-  address.base = array;
   for (int i = load.shape.rank; i-- > 0; stride *= load.shape[i]) {
     const Map& map = load.view.maps[i];
     if (i == load.gathered)
       address.gathered_stride = stride, address.gathered_extent = load.shape[i];
     else if (map.axis < 0)
-      address.base += stride * coordinateAt(map.steps, 0);
+      address.offset += stride * coordinateAt(map.steps, 0);
     else if (map.steps.empty())
       address.strides[map.axis] += stride;
     else if (map.steps.size() == 1 && map.steps[0].kind == Step::Affine)
-      address.strides[map.axis] += stride * map.steps[0].a, address.base += stride * map.steps[0].b;
+      address.strides[map.axis] += stride * map.steps[0].a, address.offset += stride * map.steps[0].b;
     else
       address.bent.push_back({map.axis, map.steps, stride, linearPart(map.steps, places[map.axis])});
   }
@@ -190,18 +189,11 @@ int64_t lastStride(const Address& address, const Shape& shape) {
 } // namespace
 
 Layout layOut(const Kernel& kernel) {
-  std::vector<const char*> arrays;
-  for (const Load& load : kernel.loads)
-    arrays.push_back(load.array->values->data());
-  return layOut(kernel, arrays);
-}
-
-Layout layOut(const Kernel& kernel, std::span<const char* const> arrays) {
   Layout layout;
   layout.shape = kernel.places.shape;
   layout.outer = kernel.places.outer, layout.reduced = kernel.places.reduced;
-  for (size_t i = 0; i < kernel.loads.size(); ++i)
-    layout.addresses.push_back(addressOf(kernel.loads[i], arrays[i], layout.shape));
+  for (const Load& load : kernel.loads)
+    layout.addresses.push_back(addressOf(load, layout.shape));
   for (const Map& map : kernel.maps)
     layout.maps.push_back(coordinateOf(map, 0, layout.shape));
   for (const auto& all : kernel.insides) {
@@ -213,6 +205,11 @@ Layout layOut(const Kernel& kernel, std::span<const char* const> arrays) {
   for (Address& address : layout.addresses)
     describe(address, layout.shape);
   return layout;
+}
+
+void setBases(Layout& layout, const Kernel& kernel) {
+  for (size_t i = 0; i < layout.addresses.size(); ++i)
+    layout.addresses[i].base = kernel.loads[i].array->values->data() + layout.addresses[i].offset;
 }
 
 Range rangeAt(const Shape& shape, int64_t first, int32_t count) {

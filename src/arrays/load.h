@@ -3,8 +3,6 @@
 // Axes of the places that all arrays pass over as one are merged first: an expression of whole arrays has one axis, whatever their rank.
 #pragma once
 
-#include <span>
-
 #include "arrays/kernel.h"
 
 namespace bsgp::arrays {
@@ -18,7 +16,8 @@ struct Bent {
 };
 
 struct Address {
-  const char* base = nullptr;
+  const char* base = nullptr;           // of place 0; set by setBases
+  int64_t offset = 0;                   // of the base, in bytes from the array's first element
   uint8_t log2 = 0;                     // of an element's bytes
   int64_t strides[BSGP_MOST_AXES] = {}; // in bytes, along the axes of the places
   std::vector<Bent> bent;
@@ -42,9 +41,9 @@ struct Layout {
   std::vector<std::vector<Coordinate>> insides;
 };
 
-// The arrays that it loads are computed; or they are at `arrays`, in the order of kernel.loads.
 Layout layOut(const Kernel& kernel);
-Layout layOut(const Kernel& kernel, std::span<const char* const> arrays);
+// Sets the bases. The arrays that the kernel loads are computed.
+void setBases(Layout& layout, const Kernel& kernel);
 
 // A range of places in row order, and the coordinates of its first.
 struct Range {

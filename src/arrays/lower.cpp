@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
-#include <unordered_map>
 #include <unordered_set>
 
+#include "arrays/flat_map.h"
 #include "arrays/loops/loops.h"
 
 namespace bsgp::arrays {
@@ -44,15 +44,13 @@ Order axesOf(const Node& node) {
   return order;
 }
 
-struct Hash {
-  size_t operator()(const Instruction& i) const {
-    uint64_t hash = uint64_t(i.kind) | uint64_t(i.operation) << 8 | uint64_t(i.type) << 16 | uint64_t(i.from) << 24;
-    for (uint64_t part :
-         {uint64_t(i.operands[0]), uint64_t(i.operands[1]), uint64_t(i.operands[2]), uint64_t(i.index), i.constant})
-      hash = (hash ^ part) * 0x9E3779B97F4A7C15u, hash ^= hash >> 29;
-    return size_t(hash);
-  }
-};
+uint64_t hashOf(const Instruction& i) {
+  uint64_t hash = uint64_t(i.kind) | uint64_t(i.operation) << 8 | uint64_t(i.type) << 16 | uint64_t(i.from) << 24;
+  for (uint64_t part : {uint64_t(i.operands[0]), uint64_t(i.operands[1]), uint64_t(i.operands[2]), uint64_t(i.index),
+                        i.constant.words[0], i.constant.words[1]})
+    hash = mixed(hash, part);
+  return hash;
+}
 
 class Lowering {
 public:
@@ -68,7 +66,7 @@ public:
       view.maps.push_back({axis, {}});
     bool folds = root.kind == Kind::Reduce;
     root_view_ = viewNumber(view);
-    int32_t value = run(seen(folds ? *known_.canonical(*root.operands[0]) : root, root_view_));
+    int32_t value = run(seen(folds ? *known_.canonicalOf(*root.operands[0]) : root, root_view_));
     kernel_.outputs.push_back({value, NodeRef::to(root), folds});
   }
 
@@ -92,12 +90,12 @@ private:
     int32_t last = -1;
     while (!open.empty()) {
       Open here = open.back();
-      auto found = values_.find({here.node, here.view});
-      if (found != values_.end()) {
-        last = found->second;
+      if (int32_t found = values_.get(keyOf(here)); found >= 0) {
+        last = found;
         open.pop_back();
       } else if (here.entered) {
-        last = values_[{here.node, here.view}] = make(here);
+        last = make(here);
+        values_.set(keyOf(here), last);
         open.pop_back();
       } else {
         open.back().entered = true;
@@ -107,8 +105,10 @@ private:
     return last;
   }
 
+  static uint64_t keyOf(const Open& here) { return uint64_t(here.node->number) << 32 | uint32_t(here.view); }
+
   bool isLoaded(const Open& here) const {
-    return !here.as_root && here.node->kind != Kind::Scalar && known_.is_stored(*here.node);
+    return !here.as_root && here.node->kind != Kind::Scalar && known_.isStored(*here.node);
   }
 
   void pushOperands(const Open& here, std::vector<Open>& open) {
@@ -116,17 +116,44 @@ private:
     if (isLoaded(here) || node.kind == Kind::Reshape)
       return;
     for (int i = node.operand_count; i-- > 0;)
-      if (!(node.kind == Kind::Gather && i == 0))
-        open.push_back(seen(*known_.canonical(*node.operands[i]), operandView(here, i)));
+      if (!(node.kind == Kind::Gather && i == 0) && isRead(here, i))
+        open.push_back(seen(*known_.canonicalOf(*node.operands[i]), operandView(here, i)));
+  }
+
+  // Of what is inside and outside of a border, one is read alone where all places are.
+  bool isRead(const Open& here, int operand) const {
+    if (here.node->kind != Kind::Transform || here.node->details->inside.empty())
+      return true;
+    bool is_never = false;
+    std::vector<Inside> conditions = conditionsOf(here, is_never);
+    return operand == 0 ? !is_never : is_never || !conditions.empty();
+  }
+
+  // The conditions of a border that some places meet and others do not. is_never: no place is inside.
+  std::vector<Inside> conditionsOf(const Open& here, bool& is_never) const {
+    std::vector<Inside> all;
+    is_never = false;
+    for (const Inside& inside : here.node->details->inside) {
+      Inside seen{compose(views_[here.view], inside.map, kernel_.places.shape), inside.extent};
+      auto [low, high] = boundsOf(seen.map.steps, seen.map.axis < 0 ? 1 : kernel_.places.shape[seen.map.axis]);
+      is_never |= high < 0 || low >= seen.extent;
+      if (low < 0 || high >= seen.extent)
+        all.push_back(std::move(seen));
+    }
+    return all;
   }
 
   // The View of an operand is that of the node, composed with how the node reads it.
   int32_t operandView(const Open& here, int operand) {
     const Node& node = *here.node;
     const Node& read = *node.operands[operand];
-    auto known = operand_views_.find({{here.node, here.view}, operand});
-    if (known != operand_views_.end())
-      return known->second;
+    bool moves =
+        (node.kind == Kind::Transform && operand == 0) || node.kind == Kind::Gather || !(read.shape == node.shape);
+    if (!moves)
+      return here.view;
+    uint64_t key = keyOf(here) * 4 + uint64_t(operand);
+    if (int32_t known = operand_views_.get(key); known >= 0)
+      return known;
     int32_t number = here.view;
     if (node.kind == Kind::Transform && operand == 0)
       number = viewNumber(compose(views_[here.view], node.details->view, kernel_.places.shape));
@@ -134,7 +161,7 @@ private:
       number = viewNumber(indexView(here));
     else if (!(read.shape == node.shape))
       number = viewNumber(compose(views_[here.view], broadcast(read.shape, node.shape), kernel_.places.shape));
-    operand_views_[{{here.node, here.view}, operand}] = number;
+    operand_views_.set(key, number);
     return number;
   }
 
@@ -153,7 +180,8 @@ private:
   }
 
   int32_t valueOf(const Open& here, int operand) {
-    return values_.at({known_.canonical(*here.node->operands[operand]), operandView(here, operand)});
+    Node& node = *known_.canonicalOf(*here.node->operands[operand]);
+    return values_.get(keyOf({&node, operandView(here, operand)}));
   }
 
   int32_t make(const Open& here) {
@@ -183,6 +211,8 @@ private:
     }
     case Kind::Reduce:
     case Kind::Rows:
+    case Kind::Whole:
+    case Kind::Open:
       break;
     }
     return -1;
@@ -256,12 +286,13 @@ private:
 
   int32_t transform(const Open& here) {
     const Node& node = *here.node;
+    bool is_never = false;
+    std::vector<Inside> all = conditionsOf(here, is_never);
+    if (is_never)
+      return valueOf(here, 1);
     int32_t value = valueOf(here, 0);
-    if (node.details->inside.empty())
+    if (all.empty())
       return value;
-    std::vector<Inside> all;
-    for (const Inside& inside : node.details->inside)
-      all.push_back({compose(views_[here.view], inside.map, kernel_.places.shape), inside.extent});
     auto found = std::find(kernel_.insides.begin(), kernel_.insides.end(), all);
     if (found == kernel_.insides.end())
       found = kernel_.insides.insert(found, std::move(all));
@@ -281,10 +312,12 @@ private:
     bool computes = made.kind == Instruction::Apply || made.kind == Instruction::Cast;
     if (computes && isConstant(made.operands[0]) && isConstant(made.operands[1]) && isConstant(made.operands[2]))
       made = folded(made);
-    auto [found, is_new] = numbers_.emplace(made, int32_t(kernel_.code.size()));
-    if (is_new)
+    auto next = int32_t(kernel_.code.size());
+    int32_t found =
+        numbers_.findOrAdd(hashOf(made), next, [&](int32_t number) { return kernel_.code[number] == made; });
+    if (found == next)
       kernel_.code.push_back(made);
-    return found->second;
+    return found;
   }
 
   Instruction folded(const Instruction& made) const {
@@ -306,15 +339,6 @@ private:
     return found->second;
   }
 
-  struct PairHash {
-    size_t operator()(const std::pair<const Node*, int32_t>& p) const {
-      return std::hash<const void*>()(p.first) * 31 + size_t(p.second);
-    }
-    size_t operator()(const std::pair<std::pair<const Node*, int32_t>, int>& p) const {
-      return (*this)(p.first) * 3 + size_t(p.second);
-    }
-  };
-
   const Known& known_;
   const std::unordered_set<const Node*> roots_;
   Kernel kernel_;
@@ -322,10 +346,9 @@ private:
   std::vector<View> views_;
   std::map<View, int32_t> view_numbers_;
   std::map<std::tuple<const Node*, int32_t, std::vector<int64_t>, View>, int32_t>
-      load_numbers_; // by array, gathered axis, shape, View
-  std::unordered_map<std::pair<const Node*, int32_t>, int32_t, PairHash> values_;
-  std::unordered_map<std::pair<std::pair<const Node*, int32_t>, int>, int32_t, PairHash> operand_views_;
-  std::unordered_map<Instruction, int32_t, Hash> numbers_;
+      load_numbers_;               // by array, gathered axis, shape, View
+  FlatMap values_, operand_views_; // by node and View; by operand, too
+  FlatIndex numbers_;              // of instructions
 };
 
 } // namespace
@@ -348,9 +371,9 @@ std::vector<int32_t> orderOf(const Node& node) {
 }
 
 Node& storedArray(Node& node, const Known& known) {
-  Node* array = known.canonical(node);
+  Node* array = known.canonicalOf(node);
   while (array->kind == Kind::Reshape && !array->isComputed())
-    array = known.canonical(*array->operands[0]);
+    array = known.canonicalOf(*array->operands[0]);
   return *array;
 }
 
@@ -359,7 +382,7 @@ bool foldsAll(const Node& reduction) {
 }
 
 bool isMadeByPlaces(const Node& node) {
-  return node.kind != Kind::Reduce && node.kind != Kind::Rows && node.kind != Kind::Reshape;
+  return node.kind != Kind::Reduce && !isAlone(node.kind) && node.kind != Kind::Reshape;
 }
 
 Kernel lower(std::span<Node* const> nodes, const Known& known) {

@@ -2,7 +2,6 @@
 // become conditions, and each value is computed once.
 #pragma once
 
-#include <functional>
 #include <span>
 
 #include "arrays/kernel.h"
@@ -15,9 +14,13 @@ Places placesOf(const Node& node);
 // The axis of the places for each axis of what the kernel computes (the operand of a reduction).
 std::vector<int32_t> orderOf(const Node& node);
 
+// By the numbers of nodes.
 struct Known {
-  std::function<bool(const Node&)> is_stored;  // computed already, or by a kernel
-  std::function<Node*(const Node&)> canonical; // of the nodes that are equal, the one that a kernel makes
+  std::vector<Node*> canonical;   // of the nodes that are equal, the one that a kernel makes
+  std::vector<uint8_t> is_stored; // by a kernel
+
+  Node* canonicalOf(const Node& node) const { return canonical[node.number]; }
+  bool isStored(const Node& node) const { return node.isComputed() || is_stored[node.number]; }
 };
 
 // The array with the values of a node that is stored, or reshaped from one that is.

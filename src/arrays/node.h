@@ -3,7 +3,9 @@
 
 #include <atomic>
 #include <cstring>
+#include <functional>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -25,7 +27,20 @@ enum class Kind : uint8_t {
   Reduce,
   Gather, // operand 0 along `axis`, at the indices of operand 1
   Rows,   // `rows` of each row of operand 0
+  Whole,  // an operation of whole arrays (whole.h)
+  Open,   // depends on a parameter of a function (open.h)
 };
+
+// The bytes of one element of any type; those behind it are 0.
+struct Number {
+  uint64_t words[2] = {};
+  bool operator==(const Number&) const = default;
+};
+
+class NodeRef;
+struct WholeOperation;
+// Makes a node of other operands than those that it was made of.
+using Maker = std::function<Result<NodeRef>(std::span<const NodeRef>)>;
 
 // These fields belong to some kinds of nodes alone.
 struct Details {
@@ -33,9 +48,17 @@ struct Details {
   View view;             // Transform
   std::vector<Inside> inside;
   std::vector<int32_t> axes; // Reduce: ascending
+  Maker maker;               // Open; none: it is the parameter
+  const WholeOperation* whole = nullptr;
+  std::vector<int64_t> numbers; // of the Whole
 };
 
 class Node;
+
+// It is computed in a pass of its own, which makes nothing else.
+inline bool isAlone(Kind kind) {
+  return kind == Kind::Rows || kind == Kind::Whole;
+}
 
 // A counted reference. The last one frees what it refers to without recursion, however long the graph is.
 class NodeRef {
@@ -74,9 +97,12 @@ public:
   int32_t axis = 0; // Index, Gather
   Shape shape;
   NodeRef operands[3];
-  uint64_t scalar = 0; // its bytes
+  Number scalar;
   std::unique_ptr<Details> details;
   BufferRef values; // rows first; null: not computed
+  // The number of its value in the schedule that was made last of it: equal nodes have one. Under the engine's lock.
+  uint32_t schedule = 0;
+  int32_t number = -1;
 
   void add(NodeRef operand) { operands[operand_count++] = std::move(operand); }
   bool isComputed() const { return values != nullptr; }

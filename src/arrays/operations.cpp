@@ -11,22 +11,23 @@ namespace bsgp::arrays {
 namespace {
 
 constexpr TypeInfo kTypes[] = {
-    {"bool", 1, TypeKind::Bool},       {"int8", 1, TypeKind::Signed},     {"int16", 2, TypeKind::Signed},
-    {"int32", 4, TypeKind::Signed},    {"int64", 8, TypeKind::Signed},    {"uint8", 1, TypeKind::Unsigned},
-    {"uint16", 2, TypeKind::Unsigned}, {"uint32", 4, TypeKind::Unsigned}, {"uint64", 8, TypeKind::Unsigned},
-    {"float16", 2, TypeKind::Float},   {"float32", 4, TypeKind::Float},   {"float64", 8, TypeKind::Float},
+    {"bool", 1, TypeKind::Bool},         {"int8", 1, TypeKind::Signed},         {"int16", 2, TypeKind::Signed},
+    {"int32", 4, TypeKind::Signed},      {"int64", 8, TypeKind::Signed},        {"uint8", 1, TypeKind::Unsigned},
+    {"uint16", 2, TypeKind::Unsigned},   {"uint32", 4, TypeKind::Unsigned},     {"uint64", 8, TypeKind::Unsigned},
+    {"float16", 2, TypeKind::Float},     {"float32", 4, TypeKind::Float},       {"float64", 8, TypeKind::Float},
+    {"complex64", 8, TypeKind::Complex}, {"complex128", 16, TypeKind::Complex},
 };
 static_assert(std::size(kTypes) == BSGP_DTYPE_COUNT);
 
 constexpr Operation kOperations[] = {
     {"negative", 1, Rule::Number, 1},
-    {"abs", 1, Rule::Number, 1},
+    {"abs", 1, Rule::Number, 1, OfComplex::Part},
     {"sign", 1, Rule::Number, 2},
     {"square", 1, Rule::Number, 1},
     {"reciprocal", 1, Rule::Float, 3},
-    {"floor", 1, Rule::Number, 1},
-    {"ceil", 1, Rule::Number, 1},
-    {"trunc", 1, Rule::Number, 1},
+    {"floor", 1, Rule::Number, 1, OfComplex::None},
+    {"ceil", 1, Rule::Number, 1, OfComplex::None},
+    {"trunc", 1, Rule::Number, 1, OfComplex::None},
     {"round", 1, Rule::Number, 1},
     {"sqrt", 1, Rule::Float, 4},
     {"exp", 1, Rule::Float, 10},
@@ -48,33 +49,37 @@ constexpr Operation kOperations[] = {
     {"asinh", 1, Rule::Float, 20},
     {"acosh", 1, Rule::Float, 20},
     {"atanh", 1, Rule::Float, 20},
-    {"cbrt", 1, Rule::Float, 16},
-    {"erf", 1, Rule::Float, 20},
-    {"erfc", 1, Rule::Float, 20},
+    {"cbrt", 1, Rule::Float, 16, OfComplex::None},
+    {"erf", 1, Rule::Float, 20, OfComplex::None},
+    {"erfc", 1, Rule::Float, 20, OfComplex::None},
     {"isnan", 1, Rule::Test, 1},
     {"isinf", 1, Rule::Test, 1},
     {"isfinite", 1, Rule::Test, 1},
-    {"signbit", 1, Rule::Test, 1},
+    {"signbit", 1, Rule::Test, 1, OfComplex::None},
     {"logical_not", 1, Rule::Logic, 1},
     {"bitwise_invert", 1, Rule::Bits, 1},
+    {"real", 1, Rule::Any, 1, OfComplex::Part},
+    {"imag", 1, Rule::Any, 1, OfComplex::Part},
+    {"conj", 1, Rule::Any, 1},
+    {"angle", 1, Rule::Float, 20, OfComplex::Part},
     {"add", 2, Rule::Any, 1},
     {"subtract", 2, Rule::Number, 1},
     {"multiply", 2, Rule::Any, 1},
     {"divide", 2, Rule::Float, 3},
-    {"floor_divide", 2, Rule::Number, 8},
-    {"remainder", 2, Rule::Number, 8},
-    {"minimum", 2, Rule::Any, 1},
-    {"maximum", 2, Rule::Any, 1},
+    {"floor_divide", 2, Rule::Number, 8, OfComplex::NoOrder},
+    {"remainder", 2, Rule::Number, 8, OfComplex::NoOrder},
+    {"minimum", 2, Rule::Any, 1, OfComplex::NoOrder},
+    {"maximum", 2, Rule::Any, 1, OfComplex::NoOrder},
     {"pow", 2, Rule::Number, 30},
-    {"atan2", 2, Rule::Float, 20},
-    {"hypot", 2, Rule::Float, 10},
-    {"copysign", 2, Rule::Float, 1},
+    {"atan2", 2, Rule::Float, 20, OfComplex::None},
+    {"hypot", 2, Rule::Float, 10, OfComplex::None},
+    {"copysign", 2, Rule::Float, 1, OfComplex::None},
     {"equal", 2, Rule::Compare, 1},
     {"not_equal", 2, Rule::Compare, 1},
-    {"less", 2, Rule::Compare, 1},
-    {"less_equal", 2, Rule::Compare, 1},
-    {"greater", 2, Rule::Compare, 1},
-    {"greater_equal", 2, Rule::Compare, 1},
+    {"less", 2, Rule::Compare, 1, OfComplex::NoOrder},
+    {"less_equal", 2, Rule::Compare, 1, OfComplex::NoOrder},
+    {"greater", 2, Rule::Compare, 1, OfComplex::NoOrder},
+    {"greater_equal", 2, Rule::Compare, 1, OfComplex::NoOrder},
     {"logical_and", 2, Rule::Logic, 1},
     {"logical_or", 2, Rule::Logic, 1},
     {"logical_xor", 2, Rule::Logic, 1},
@@ -86,7 +91,7 @@ constexpr Operation kOperations[] = {
     {"random_bits", 2, Rule::Words, 20},
     {"cond", 3, Rule::Choice, 1},
     {"select", 3, Rule::SignChoice, 2},
-    {"fma", 3, Rule::Float, 1},
+    {"fma", 3, Rule::Float, 1, OfComplex::None},
 };
 static_assert(std::size(kOperations) == BSGP_OP_COUNT);
 
@@ -101,17 +106,14 @@ TypeKind kindOf(bsgp_dtype type) {
   return info(type).kind;
 }
 
-bool isInteger(bsgp_dtype type) {
-  return kindOf(type) == TypeKind::Signed || kindOf(type) == TypeKind::Unsigned;
-}
-
-// Bools, then integers, then floats: a weak number takes the type of an array of its own group or of a later one.
+// Bools, then integers, floats and complex numbers: a weak number takes the type of an array of its own group or of a later one.
 int groupOf(bsgp_dtype type) {
-  return kindOf(type) == TypeKind::Bool ? 0 : isInteger(type) ? 1 : 2;
+  return kindOf(type) == TypeKind::Bool ? 0 : isInteger(type) ? 1 : kindOf(type) == TypeKind::Float ? 2 : 3;
 }
 
 bsgp_dtype defaultOf(int group) {
-  return group == 0 ? BSGP_BOOL : group == 1 ? BSGP_INT64 : BSGP_FLOAT64;
+  constexpr bsgp_dtype kDefaults[] = {BSGP_BOOL, BSGP_INT64, BSGP_FLOAT64, BSGP_COMPLEX128};
+  return kDefaults[group];
 }
 
 bsgp_dtype typeOf(TypeKind kind, unsigned bytes) {
@@ -119,6 +121,14 @@ bsgp_dtype typeOf(TypeKind kind, unsigned bytes) {
     if (kTypes[i].kind == kind && kTypes[i].bytes == bytes)
       return bsgp_dtype(i);
   return BSGP_FLOAT64;
+}
+
+bsgp_dtype partOf(bsgp_dtype complex) {
+  return typeOf(TypeKind::Float, info(complex).bytes / 2);
+}
+
+bsgp_dtype complexOf(bsgp_dtype real) {
+  return typeOf(TypeKind::Complex, std::max(2 * info(real).bytes, 8));
 }
 
 // An integer and a float: a float that holds the integer, as far as there is one.
@@ -140,6 +150,8 @@ bsgp_dtype common(bsgp_dtype a, bsgp_dtype b) {
     std::swap(a, b);
   if (kindOf(a) == TypeKind::Bool)
     return b;
+  if (kindOf(b) == TypeKind::Complex)
+    return complexOf(common(a, partOf(b)));
   return kindOf(b) == TypeKind::Float ? withFloat(a, b) : withSigned(b, a);
 }
 
@@ -151,7 +163,7 @@ bool takes(Rule rule, bsgp_dtype type) {
   case Rule::Logic:
     return kindOf(type) == TypeKind::Bool;
   case Rule::Bits:
-    return kindOf(type) != TypeKind::Float;
+    return kindOf(type) < TypeKind::Float;
   case Rule::Shift:
     return isInteger(type);
   case Rule::Words:
@@ -177,7 +189,7 @@ const char* wantedBy(Rule rule) {
 }
 
 bsgp_dtype operandType(Rule rule, bsgp_dtype type) {
-  return rule == Rule::Float && kindOf(type) != TypeKind::Float ? BSGP_FLOAT64 : type;
+  return rule == Rule::Float && kindOf(type) < TypeKind::Float ? BSGP_FLOAT64 : type;
 }
 
 Error wrongOperand(bsgp_operation operation, bsgp_dtype type, const char* reason) {
@@ -185,10 +197,44 @@ Error wrongOperand(bsgp_operation operation, bsgp_dtype type, const char* reason
                            info(operation).name, reason)};
 }
 
+Result<void> checkType(bsgp_operation operation, bsgp_dtype type) {
+  const Operation& known = info(operation);
+  if (known.of_complex == OfComplex::NoOrder && isComplex(type))
+    return needsOrder(known.name, type);
+  bool is_refused = isComplex(type) && (known.of_complex == OfComplex::None || !takes(known.rule, type));
+  if (is_refused && known.rule != Rule::Logic)
+    return wrongOperand(operation, type,
+                        operation == BSGP_OP_FMA ? "takes no complex numbers: write a * b + c"
+                                                 : "takes no complex numbers: use real(a), imag(a) or abs(a)");
+  if (!takes(known.rule, type))
+    return wrongOperand(operation, type, wantedBy(known.rule));
+  return {};
+}
+
+// Asks what is chosen by.
+Result<void> checkCondition(bsgp_operation operation, bsgp_dtype type) {
+  Rule rule = info(operation).rule;
+  if (rule == Rule::SignChoice)
+    return needsOrder(info(operation).name, type);
+  if (rule != Rule::Choice || type == BSGP_BOOL)
+    return {};
+  return wrongOperand(operation, type,
+                      isComplex(type) ? "asks a bool first: compare, as in not_equal(a, 0)"
+                                      : "asks a bool first: compare, or use select, which asks a > 0");
+}
+
 } // namespace
 
 const TypeInfo& info(bsgp_dtype type) {
   return kTypes[type];
+}
+
+bool isInteger(bsgp_dtype type) {
+  return kindOf(type) == TypeKind::Signed || kindOf(type) == TypeKind::Unsigned;
+}
+
+bool isComplex(bsgp_dtype type) {
+  return kindOf(type) == TypeKind::Complex;
 }
 
 const Operation& info(bsgp_operation operation) {
@@ -204,30 +250,40 @@ TypeOf commonType(TypeOf a, TypeOf b) {
     return {common(a.type, b.type), a.weak};
   if (a.weak)
     std::swap(a, b);
+  if (isComplex(b.type) && kindOf(a.type) == TypeKind::Float)
+    return {complexOf(a.type), false};
   return {groupOf(b.type) <= groupOf(a.type) ? a.type : common(a.type, defaultOf(groupOf(b.type))), false};
 }
 
 Result<Typed> typeOperation(bsgp_operation operation, const TypeOf* operands) {
   const Operation& known = info(operation);
   bool chooses = known.rule == Rule::Choice || known.rule == Rule::SignChoice;
-  if (known.rule == Rule::Choice && operands[0].type != BSGP_BOOL)
-    return wrongOperand(operation, operands[0].type, "asks a bool first: compare, or use select, which asks a > 0");
+  if (auto fits = checkCondition(operation, operands[0].type); !fits)
+    return fits.error();
   TypeOf all = operands[chooses ? 1 : 0];
   for (int i = chooses ? 2 : 1; i < known.operands; ++i)
     all = commonType(all, operands[i]);
-  if (!takes(known.rule, all.type))
-    return wrongOperand(operation, all.type, wantedBy(known.rule));
+  if (auto fits = checkType(operation, all.type); !fits)
+    return fits.error();
   bsgp_dtype type = operandType(known.rule, all.type);
   bool is_bool = known.rule == Rule::Compare || known.rule == Rule::Test || known.rule == Rule::Logic;
-  return Typed{operands[0].type, type, {is_bool ? BSGP_BOOL : type, all.weak && !is_bool}};
+  bool is_part = isComplex(type) && known.of_complex == OfComplex::Part;
+  return Typed{operands[0].type, type, {is_bool ? BSGP_BOOL : is_part ? partOf(type) : type, all.weak && !is_bool}};
 }
 
 bsgp_dtype foldedType(bsgp_fold fold, bsgp_dtype type) {
   if (info(fold).tests)
     return BSGP_BOOL;
-  if (!info(fold).widens || kindOf(type) == TypeKind::Float)
+  if (!info(fold).widens || kindOf(type) >= TypeKind::Float)
     return type;
   return kindOf(type) == TypeKind::Unsigned ? BSGP_UINT64 : BSGP_INT64;
+}
+
+Result<void> needsOrder(const char* what, bsgp_dtype type) {
+  if (!isComplex(type))
+    return {};
+  return Error{fmt::format("{}: numbers of type {}\n  help: complex numbers have no order: use abs(a) or real(a)", what,
+                           info(type).name)};
 }
 
 } // namespace bsgp::arrays

@@ -8,7 +8,7 @@
 
 namespace bsgp::arrays {
 
-enum class TypeKind : uint8_t { Bool, Signed, Unsigned, Float };
+enum class TypeKind : uint8_t { Bool, Signed, Unsigned, Float, Complex };
 
 struct TypeInfo {
   const char* name;
@@ -16,6 +16,8 @@ struct TypeInfo {
   TypeKind kind;
 };
 const TypeInfo& info(bsgp_dtype type);
+bool isInteger(bsgp_dtype type);
+bool isComplex(bsgp_dtype type);
 
 // The operands that an operation takes, and the type it gives.
 enum class Rule : uint8_t {
@@ -32,11 +34,20 @@ enum class Rule : uint8_t {
   SignChoice, // a number, then two of a common type
 };
 
+// An operation of complex numbers.
+enum class OfComplex : uint8_t {
+  Same,    // a complex number, where the rule gives the operands' type
+  Part,    // a real number
+  NoOrder, // an error: the operation asks which number is greater
+  None,    // an error
+};
+
 struct Operation {
   const char* name;
   uint8_t operands;
   Rule rule;
   uint8_t cost; // about the time of so many additions
+  OfComplex of_complex = OfComplex::Same;
 };
 const Operation& info(bsgp_operation operation);
 
@@ -64,5 +75,8 @@ struct Typed {
 Result<Typed> typeOperation(bsgp_operation operation, const TypeOf* operands);
 
 bsgp_dtype foldedType(bsgp_fold fold, bsgp_dtype type);
+
+// Fails for complex numbers. `what`: an operation that needs an order.
+Result<void> needsOrder(const char* what, bsgp_dtype type);
 
 } // namespace bsgp::arrays

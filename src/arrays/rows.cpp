@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "arrays/loops/loops.h"
 #include "arrays_rows.h" // made by bsgpc from rows.bsgp
 #include "runtime/context.h"
 
@@ -89,6 +90,11 @@ template <class T> void scanRow(bool sums, const T* from, T* to, int64_t n) {
   }
 }
 
+template <class T> void bestSoFar(const T* from, T* to, int64_t n, bool least) {
+  for (int64_t i = 0; i < n; ++i)
+    to[i] = i == 0 || isBetter(from[i], to[i - 1], least) ? from[i] : to[i - 1];
+}
+
 template <class T> int64_t bestOf(const T* row, int64_t n, bool least) {
   int64_t best = 0;
   for (int64_t i = 1; i < n; ++i)
@@ -123,6 +129,11 @@ public:
     case BSGP_ROWS_ARGMIN:
     case BSGP_ROWS_ARGMAX:
       return eachRow([this](int64_t row) { places()[row] = bestOf(from_ + row * n_, n_, kind_ == BSGP_ROWS_ARGMIN); });
+    case BSGP_ROWS_CUMULATIVE_MIN:
+    case BSGP_ROWS_CUMULATIVE_MAX:
+      return eachRow([this](int64_t row) {
+        bestSoFar(from_ + row * n_, values() + row * n_, n_, kind_ == BSGP_ROWS_CUMULATIVE_MIN);
+      });
     case BSGP_ROWS_COUNT:
       break;
     }
@@ -183,6 +194,20 @@ private:
   int64_t n_, count_;
 };
 
+// Complex numbers are scanned from left to right in rows of any length.
+void scanComplex(const Kernel& kernel, runtime::Pool& pool, char* to) {
+  const Load& load = kernel.loads[0];
+  bsgp_operation combines = kernel.rows->rows == BSGP_ROWS_CUMULATIVE_SUM ? BSGP_OP_ADD : BSGP_OP_MULTIPLY;
+  FoldLoop scan = loops().scan[combines][load.array->type];
+  int64_t n = load.shape[load.shape.rank - 1], rows = n ? load.shape.elements() / n : 0;
+  int64_t bytes = n * info(load.array->type).bytes;
+  const char* from = load.array->values->data();
+  pool.forRanges(rows, [&](int64_t first, int64_t end) {
+    for (int64_t row = first; row < end; ++row)
+      scan(to + row * bytes, from + row * bytes, n);
+  });
+}
+
 } // namespace
 
 Result<void> runRows(const Kernel& kernel, runtime::Pool& pool) {
@@ -193,13 +218,18 @@ Result<void> runRows(const Kernel& kernel, runtime::Pool& pool) {
     return to.error();
   void* data = (*to)->data();
   bsgp_dtype type = kernel.loads[0].array->type;
+  if (isComplex(type)) {
+    scanComplex(kernel, pool, (*to)->data());
+    node.values = to.take();
+    return {};
+  }
   Result<void> done = type == BSGP_INT32     ? RowsOf<int32_t>(kernel, pool, data).run()
                       : type == BSGP_INT64   ? RowsOf<int64_t>(kernel, pool, data).run()
                       : type == BSGP_UINT64  ? RowsOf<uint64_t>(kernel, pool, data).run()
                       : type == BSGP_FLOAT32 ? RowsOf<float>(kernel, pool, data).run()
                                              : RowsOf<double>(kernel, pool, data).run();
   if (done)
-    setValues(node, to.take());
+    node.values = to.take();
   return done;
 }
 

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "arrays/block.h"
 #include "arrays/fold.h"
 #include "arrays/loops/loops.h"
 
@@ -46,24 +45,35 @@ std::string describe(const Node& node) {
 struct Pieces {
   int64_t places, row, piece, per_row;
 
-  explicit Pieces(const Shape& shape) : places(shape.elements()) {
+  Pieces(const Shape& shape, int64_t block) : places(shape.elements()) {
     row = shape.rank > 1 && shape[shape.rank - 1] >= kLeastRow ? shape[shape.rank - 1] : places;
-    per_row = (row + kBlock - 1) / kBlock;
-    piece = shape.rank > 1 && row != places ? (row + per_row - 1) / per_row : kBlock;
+    per_row = (row + block - 1) / block;
+    piece = shape.rank > 1 && row != places ? (row + per_row - 1) / per_row : block;
   }
   int64_t count() const { return row ? places / row * per_row : 0; }
   int64_t begin(int64_t block) const { return block / per_row * row + block % per_row * piece; }
   int32_t size(int64_t block) const { return int32_t(std::min(piece, row - block % per_row * piece)); }
 };
 
+// The body of a worker, which ends early where it lacks memory.
+template <class Body> auto withMemory(const Prepared& prepared, Body body) {
+  return [&prepared, body = std::move(body)](int64_t first, int64_t end) {
+    try {
+      body(first, end);
+    } catch (const std::bad_alloc&) {
+      prepared.lacks_memory = true;
+    }
+  };
+}
+
 void runElements(const Prepared& prepared, runtime::Pool& pool) {
-  Pieces pieces(prepared.layout.shape);
-  pool.forRanges(pieces.count(), [&](int64_t first, int64_t end) {
-    Block block(prepared);
-    for (int64_t i = first; i < end; ++i)
-      if (int32_t size = pieces.size(i); size > 0)
-        block.compute(pieces.begin(i), size);
-  });
+  Pieces pieces(prepared.layout.shape, prepared.block);
+  pool.forRanges(pieces.count(), withMemory(prepared, [&](int64_t first, int64_t end) {
+                   Block block(prepared);
+                   for (int64_t i = first; i < end; ++i)
+                     if (int32_t size = pieces.size(i); size > 0)
+                       block.compute(pieces.begin(i), size);
+                 }));
 }
 
 // A worker's reductions: parts are added one after the other.
@@ -168,28 +178,29 @@ void runParts(const Prepared& prepared, const std::vector<FoldMemory>& folds, co
               const FoldShape& shape, runtime::Pool& pool) {
   int64_t parts = shape.outer * shape.parts();
   if (shape.inner <= kBlock) {
-    pool.forRanges(parts, [&](int64_t first, int64_t end) {
-      Folder(prepared, folds, values, shape, shape.inner).parts(first, end);
-    });
+    pool.forRanges(parts, withMemory(prepared, [&](int64_t first, int64_t end) {
+                     Folder(prepared, folds, values, shape, shape.inner).parts(first, end);
+                   }));
     return;
   }
   int64_t width = parts >= kManyParts ? kWideStrip : kStrip, strips = (shape.inner + width - 1) / width;
-  pool.forRanges(parts * strips, [&](int64_t first, int64_t end) {
-    Folder folder(prepared, folds, values, shape, width);
-    for (int64_t i = first; i < end; ++i)
-      folder.strip(i / strips, i % strips * width);
-  });
+  pool.forRanges(parts * strips, withMemory(prepared, [&](int64_t first, int64_t end) {
+                   Folder folder(prepared, folds, values, shape, width);
+                   for (int64_t i = first; i < end; ++i)
+                     folder.strip(i / strips, i % strips * width);
+                 }));
 }
 
-void joinParts(const std::vector<FoldMemory>& folds, const FoldShape& shape, runtime::Pool& pool) {
+void joinParts(const Prepared& prepared, const std::vector<FoldMemory>& folds, const FoldShape& shape,
+               runtime::Pool& pool) {
   if (shape.parts() == 1)
     return;
   for (const FoldMemory& fold : folds)
-    pool.forRanges(shape.outer, [&](int64_t first, int64_t end) {
-      for (int64_t i = first; i < end; ++i)
-        foldBlocks(fold.fold, fold.rows->data() + i * shape.parts() * shape.inner * fold.bytes, shape.parts(),
-                   shape.inner, fold.to->data() + i * shape.inner * fold.bytes);
-    });
+    pool.forRanges(shape.outer, withMemory(prepared, [&](int64_t first, int64_t end) {
+                     for (int64_t i = first; i < end; ++i)
+                       foldBlocks(fold.fold, fold.rows->data() + i * shape.parts() * shape.inner * fold.bytes,
+                                  shape.parts(), shape.inner, fold.to->data() + i * shape.inner * fold.bytes);
+                   }));
 }
 
 // Reductions of no values.
@@ -239,11 +250,21 @@ void copyEqualOutputs(const Kernel& kernel, const std::vector<std::shared_ptr<Bu
 
 } // namespace
 
-Result<void> run(const Kernel& kernel, runtime::Pool& pool, Compile compile) {
-  Prepared prepared;
-  prepared.kernel = &kernel;
-  prepared.layout = layOut(kernel);
-  prepared.plan = planOf(kernel, kernel.places.shape.elements(), compile);
+void makeReady(Prepared& prepared, const Kernel& kernel, Compile compile) {
+  bool is_new = prepared.kernel == nullptr;
+  if (is_new)
+    prepared.kernel = &kernel, prepared.layout = layOut(kernel);
+  if (!is_new && prepared.plan.isWhole())
+    return;
+  Plan plan = planOf(kernel, kernel.places.shape.elements(), compile);
+  if (!is_new && plan.compiled() == prepared.plan.compiled())
+    return;
+  prepared.plan = std::move(plan);
+  prepare(prepared);
+}
+
+Result<void> run(Prepared& prepared, runtime::Pool& pool) {
+  const Kernel& kernel = *prepared.kernel;
   FoldShape shape{kernel.places.outerElements(), kernel.places.reducedElements(), kernel.places.innerElements()};
   std::vector<std::shared_ptr<Buffer>> memory;
   std::vector<FoldMemory> folds;
@@ -253,20 +274,22 @@ Result<void> run(const Kernel& kernel, runtime::Pool& pool, Compile compile) {
   std::vector<char*> outputs;
   for (size_t i = 0; i < memory.size(); ++i)
     outputs.push_back(kernel.outputs[i].is_fold ? nullptr : memory[i]->data<char>());
-  prepare(prepared, outputs);
+  setMemory(prepared, outputs);
   if (!folds.empty() && shape.reduced == 0) {
     fillIdentities(folds, shape);
   } else if (!folds.empty() && shape.outer * shape.inner > 0) {
     runParts(prepared, folds, values, shape, pool);
-    joinParts(folds, shape, pool);
+    joinParts(prepared, folds, shape, pool);
   } else if (folds.empty()) {
     runElements(prepared, pool);
   }
+  if (prepared.lacks_memory)
+    return Error{fmt::format("there is no memory for intermediate values of {}", describe(*kernel.outputs[0].node))};
   if (prepared.failed.load() >= 0)
     return wrongIndex(prepared);
   copyEqualOutputs(kernel, memory);
   for (size_t i = 0; i < memory.size(); ++i)
-    setValues(*kernel.outputs[i].node, memory[i]);
+    kernel.outputs[i].node->values = memory[i];
   return {};
 }
 

@@ -2,16 +2,15 @@
 // or where it pays, arithmetic by compiled code that has its values in registers. Both give the same bits.
 #pragma once
 
-#include "arrays/compiled/cache.h"
-#include "arrays/kernel.h"
+#include "arrays/block.h"
 #include "runtime/cpu/pool.h"
 
 namespace bsgp::arrays {
 
-inline constexpr int64_t kBlock = 1024; // places
-
+// Sets out a kernel; it is kept by its caller. A later call compiles it where that pays by then.
+void makeReady(Prepared& prepared, const Kernel& kernel, Compile compile);
 // Gives the kernel's output nodes their values. All that it loads is computed. Fails where there is no memory, or an index of a gather
 // is outside; no node is changed then.
-Result<void> run(const Kernel& kernel, runtime::Pool& pool, Compile compile);
+Result<void> run(Prepared& prepared, runtime::Pool& pool);
 
 } // namespace bsgp::arrays

@@ -5,11 +5,9 @@
 #include "arrays/schedule.h"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
-#include <string_view>
-#include <unordered_map>
 
+#include "arrays/flat_map.h"
 #include "arrays/lower.h"
 
 namespace bsgp::arrays {
@@ -32,11 +30,11 @@ struct Numbered {
 
 class Scheduler {
 public:
-  Scheduler(std::span<Node* const> outputs, bool fuse) : fuse_(fuse) {
+  Scheduler(std::span<Node* const> outputs, bool fuse) : fuse_(fuse), id_(nextId()) {
     for (Node* output : outputs)
       number(*output);
     for (Node* output : outputs)
-      store(numbers_.at(output), "an output");
+      store(output->number, "an output");
     countUses();
     decide();
   }
@@ -48,10 +46,11 @@ public:
     for (const Numbered& each : nodes_)
       if (each.stored && !each.node->isComputed())
         groups[keyOf(each)].push_back(each.node);
-    auto isStored = [this](const Node& node) { return node.isComputed() || nodes_[numbers_.at(&node)].stored; };
-    auto canonical = [this](const Node& node) { return nodes_[numbers_.at(&node)].node; };
+    Known known;
+    for (const Numbered& each : nodes_)
+      known.canonical.push_back(each.node), known.is_stored.push_back(each.stored != nullptr);
     for (const auto& [key, nodes] : groups)
-      made.kernels.push_back(stage(nodes, {isStored, canonical}));
+      made.kernels.push_back(stage(nodes, known));
     return made;
   }
 
@@ -59,13 +58,14 @@ private:
   Kernel stage(const std::vector<Node*>& nodes, const Known& known) const {
     Kernel kernel;
     Node& first = *nodes.front();
-    if (first.kind == Kind::Rows) {
+    if (isAlone(first.kind)) {
       kernel.rows = NodeRef::to(first);
-      kernel.loads.push_back({NodeRef::to(storedArray(*first.operands[0], known)), first.operands[0]->shape, {}});
+      for (int i = 0; i < first.operand_count; ++i)
+        kernel.loads.push_back({NodeRef::to(storedArray(*first.operands[i], known)), first.operands[i]->shape, {}});
     } else {
       kernel = lower(nodes, known);
     }
-    kernel.reason = nodes_[numbers_.at(nodes.front())].stored;
+    kernel.reason = nodes_[nodes.front()->number].stored;
     return kernel;
   }
 
@@ -91,8 +91,8 @@ private:
       key.axes = each.node->details->axes;
     else
       key.places.outer = key.places.reduced = 0;
-    if (each.node->kind == Kind::Rows)
-      key.alone = numbers_.at(each.node);
+    if (isAlone(each.node->kind))
+      key.alone = each.node->number;
     return key;
   }
 
@@ -101,7 +101,7 @@ private:
     std::vector<std::pair<Node*, int>> open{{&output, 0}};
     while (!open.empty()) {
       auto& [node, next] = open.back();
-      if (numbers_.count(node)) {
+      if (node->schedule == id_) {
         open.pop_back();
       } else if (!node->isComputed() && next < node->operand_count) {
         open.push_back({node->operands[next++].get(), 0});
@@ -115,41 +115,47 @@ private:
   void numberOne(Node& node) {
     Numbered numbered{&node};
     for (int i = 0; !node.isComputed() && i < node.operand_count; ++i)
-      numbered.operands[i] = numbers_.at(node.operands[i].get());
-    std::string key = textOf(numbered);
-    auto [found, is_new] = by_key_.emplace(std::move(key), int32_t(nodes_.size()));
-    numbers_[&node] = found->second;
-    if (is_new)
+      numbered.operands[i] = node.operands[i]->number;
+    auto next = int32_t(nodes_.size());
+    int32_t found = equal_index_.findOrAdd(hashOf(numbered), next,
+                                           [&](int32_t other) { return areEqual(nodes_[other], numbered); });
+    node.schedule = id_, node.number = found;
+    if (found == next)
       nodes_.push_back(numbered);
     else
-      equal_.push_back({NodeRef::to(node), NodeRef::to(*nodes_[found->second].node)});
+      equal_.push_back({NodeRef::to(node), NodeRef::to(*nodes_[found].node)});
   }
 
-  // Equal texts: equal values.
-  static std::string textOf(const Numbered& numbered) {
+  static uint64_t hashOf(const Numbered& numbered) {
     const Node& node = *numbered.node;
-    std::string key;
-    auto put = [&](const auto& value) { key.append(reinterpret_cast<const char*>(&value), sizeof value); };
-    put(node.kind), put(node.type), put(node.shape.rank), put(node.shape.extents);
-    if (node.isComputed()) {
-      put(node.values.get());
-      return key;
-    }
-    put(node.operation), put(node.fold), put(node.rows), put(node.axis), put(node.scalar), put(numbered.operands);
-    if (!node.details)
-      return key;
-    for (int32_t axis : node.details->axes)
-      put(axis);
-    auto putMap = [&](const Map& map) {
-      put(map.axis), put(map.steps.size());
-      for (const Step& step : map.steps)
-        put(int32_t(step.kind)), put(step.a), put(step.b);
-    };
-    for (const Map& map : node.details->view.maps)
-      putMap(map);
-    for (const Inside& inside : node.details->inside)
-      putMap(inside.map), put(inside.extent);
-    return key;
+    uint64_t hash = mixed(uint64_t(node.kind) | uint64_t(node.type) << 8 | uint64_t(node.operation) << 16 |
+                              uint64_t(node.fold) << 24 | uint64_t(node.rows) << 32 | uint64_t(node.axis) << 40,
+                          node.scalar.words[0]);
+    hash = mixed(hash, node.scalar.words[1]);
+    if (node.isComputed())
+      return mixed(hash, reinterpret_cast<uintptr_t>(node.values.get()));
+    for (int32_t operand : numbered.operands)
+      hash = mixed(hash, uint64_t(operand));
+    for (int i = 0; i < node.shape.rank; ++i)
+      hash = mixed(hash, uint64_t(node.shape[i]));
+    if (node.details)
+      for (const Map& map : node.details->view.maps)
+        for (const Step& step : map.steps)
+          hash = mixed(mixed(hash, uint64_t(step.a)), uint64_t(step.b) << 8 | uint64_t(map.axis) << 2 | step.kind);
+    return hash;
+  }
+
+  // They have the same values.
+  static bool areEqual(const Numbered& a, const Numbered& b) {
+    const Node &x = *a.node, &y = *b.node;
+    if (x.isComputed() || y.isComputed())
+      return x.values == y.values && x.type == y.type && x.shape == y.shape;
+    bool same = x.kind == y.kind && x.type == y.type && x.shape == y.shape && x.operation == y.operation &&
+                x.fold == y.fold && x.rows == y.rows && x.axis == y.axis && x.scalar == y.scalar &&
+                std::equal(a.operands, a.operands + 3, b.operands) && !x.details == !y.details;
+    return same && (!x.details || (x.details->axes == y.details->axes && x.details->view == y.details->view &&
+                                   x.details->inside == y.details->inside && x.details->whole == y.details->whole &&
+                                   x.details->numbers == y.details->numbers));
   }
 
   static bool isMoved(const Node& user, int operand) {
@@ -196,11 +202,12 @@ private:
   // Operands of some nodes are read at any place.
   void storeOperands(const Numbered& user) {
     const Node& node = *user.node;
-    if (node.isComputed() || (node.kind != Kind::Gather && node.kind != Kind::Reshape && node.kind != Kind::Rows))
+    if (node.isComputed())
       return;
-    store(user.operands[0], node.kind == Kind::Gather ? "gathered from"
-                            : node.kind == Kind::Rows ? node.details->name
-                                                      : "reshaped");
+    if (node.kind == Kind::Gather || node.kind == Kind::Reshape)
+      store(user.operands[0], node.kind == Kind::Gather ? "gathered from" : "reshaped");
+    for (int i = 0; isAlone(node.kind) && i < node.operand_count; ++i)
+      store(user.operands[i], node.details->name);
   }
 
   // Kernels have the value of a number, converted or not, in their code.
@@ -226,7 +233,7 @@ private:
       return nullptr;
     if (node.kind == Kind::Reduce)
       return "a reduction";
-    if (node.kind == Kind::Rows)
+    if (isAlone(node.kind))
       return node.details->name;
     if (!fuse_)
       return "fuse is off";
@@ -240,7 +247,7 @@ private:
 
   // The operand is read at other places than those of the user, or in another order.
   bool readsApart(const Node& user, int operand) const {
-    bool by_rows = user.kind == Kind::Gather || user.kind == Kind::Reshape || user.kind == Kind::Rows;
+    bool by_rows = user.kind == Kind::Gather || user.kind == Kind::Reshape || isAlone(user.kind);
     return !fuse_ || by_rows || isMoved(user, operand) || (user.kind == Kind::Reduce && !foldsAll(user));
   }
 
@@ -268,10 +275,18 @@ private:
     return operand.stored ? operand.depth + 1 : operand.apart;
   }
 
+  // Nodes that no schedule has numbered have 0.
+  static uint32_t nextId() {
+    static uint32_t last = 0;
+    if (++last == 0)
+      ++last;
+    return last;
+  }
+
   bool fuse_;
+  uint32_t id_; // of the schedule
   std::vector<Numbered> nodes_;
-  std::unordered_map<const Node*, int32_t> numbers_;
-  std::unordered_map<std::string, int32_t> by_key_;
+  FlatIndex equal_index_;
   std::vector<std::pair<NodeRef, NodeRef>> equal_;
 };
 

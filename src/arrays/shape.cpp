@@ -6,10 +6,24 @@
 
 namespace bsgp::arrays {
 
+namespace {
+
+thread_local int64_t unknown_extent = -1;
+
+} // namespace
+
+UnknownExtent::UnknownExtent(int64_t extent) {
+  unknown_extent = extent;
+}
+
+UnknownExtent::~UnknownExtent() {
+  unknown_extent = -1;
+}
+
 std::string text(const Shape& shape) {
   std::string all;
   for (int i = 0; i < shape.rank; ++i)
-    all += (i ? ", " : "") + std::to_string(shape[i]);
+    all += (i ? ", " : "") + std::to_string(shape[i] == unknown_extent ? -1 : shape[i]);
   return "(" + all + (shape.rank == 1 ? ",)" : ")");
 }
 

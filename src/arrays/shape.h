@@ -40,6 +40,13 @@ struct Shape {
 
 std::string text(const Shape& shape); // "(3, 4)"
 
+// Until its end, extents of this size stand for unknown ones in texts of this thread.
+class UnknownExtent {
+public:
+  explicit UnknownExtent(int64_t extent);
+  ~UnknownExtent();
+};
+
 // Fails on more axes than there may be, extents below 0, and more bytes than a size can count. `what`: the operation.
 Result<Shape> checkedShape(const char* what, int32_t rank, const int64_t* extents);
 

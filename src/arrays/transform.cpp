@@ -23,15 +23,16 @@ void bringInside(Map& map, bsgp_border kind, int64_t extent, int64_t place) {
 }
 
 Result<void> checkBorder(const char* name, const NodeRef& a, const Border& border) {
-  if (border.kind != BSGP_BORDER_VALUE)
+  if (border.kind != BSGP_BORDER_VALUE || border.is_array)
     return {};
   if (!border.value || border.value->shape.rank != 0)
     return Error{fmt::format("{}: the value beyond the border is one number, an array of rank 0", name)};
   TypeOf both = commonType({a->type}, {border.value->type, border.value->weak});
   if (both.type != a->type)
-    return Error{fmt::format(
-        "{}: a value of type {} beyond the border of an array of type {}\n  help: convert one of them by astype", name,
-        info(border.value->type).name, info(a->type).name)};
+    return Error{
+        fmt::format("{}: a value of type {} beyond the border of an array of type {}\n  help: convert {} by astype",
+                    name, info(border.value->type).name, info(a->type).name,
+                    isComplex(border.value->type) ? "the array" : "one of them")};
   return {};
 }
 
@@ -103,6 +104,22 @@ Result<NodeRef> makeReplicate(const NodeRef& a, const int64_t* extents) {
     return shape.error();
   int64_t nowhere[BSGP_MOST_AXES] = {};
   return moved("replicate", a, *shape, nowhere, {BSGP_BORDER_WRAP, {}});
+}
+
+Result<NodeRef> makeStretch(const NodeRef& a, const int64_t* times) {
+  Shape shape = a->shape;
+  View view;
+  for (int i = 0; i < shape.rank; ++i) {
+    if (times[i] < 1 || (shape[i] > 0 && times[i] > INT64_MAX / 16 / shape[i]))
+      return Error{fmt::format("stretch: axis {} of shape {} {} times\n  help: each element is there once at least", i,
+                               text(a->shape), times[i])};
+    shape[i] *= times[i];
+    Map map{i, {}};
+    append(map, {Step::Divide, times[i]}, shape[i]);
+    view.maps.push_back(std::move(map));
+  }
+  auto checked = checkedShape("stretch", shape.rank, shape.extents);
+  return checked ? Result<NodeRef>(transformed(a, "stretch", shape, std::move(view))) : checked.error();
 }
 
 Result<NodeRef> makeTranspose(const NodeRef& a, const int32_t* order) {

@@ -35,6 +35,8 @@ Range rangeOf(const std::vector<Step>& steps, int64_t extent) {
       range = {std::min(x, y), std::max(x, y)};
     } else if (step.kind == Step::Clamp) {
       range = {std::clamp<int64_t>(range.low, 0, step.a - 1), std::clamp<int64_t>(range.high, 0, step.a - 1)};
+    } else if (step.kind == Step::Divide) {
+      range = {floorDivide(range.low, step.a), floorDivide(range.high, step.a)};
     } else if (range.low < 0 || range.high >= step.a) {
       range = {0, step.a - 1};
     }
@@ -43,6 +45,11 @@ Range rangeOf(const std::vector<Step>& steps, int64_t extent) {
 }
 
 } // namespace
+
+std::pair<int64_t, int64_t> boundsOf(const std::vector<Step>& steps, int64_t extent) {
+  Range range = rangeOf(steps, extent);
+  return {range.low, range.high};
+}
 
 View identity(int rank) {
   View view;
@@ -59,6 +66,9 @@ int64_t coordinateAt(const std::vector<Step>& steps, int64_t i) {
       break;
     case Step::Clamp:
       i = i < 0 ? 0 : i >= step.a ? step.a - 1 : i;
+      break;
+    case Step::Divide:
+      i = floorDivide(i, step.a);
       break;
     case Step::Wrap:
       i %= step.a;
@@ -86,6 +96,11 @@ Linear linearPart(const std::vector<Step>& steps, int64_t extent) {
       continue;
     }
     int64_t times = floorDivide(middle, step.a);
+    if (step.kind == Step::Divide) {
+      narrow(part, times * step.a, (times + 1) * step.a);
+      part.slope = 0, part.offset = times;
+      continue;
+    }
     narrow(part, times * step.a, (times + 1) * step.a);
     if (part.slope == 0)
       part.offset = coordinateAt({step}, part.offset);
@@ -104,6 +119,11 @@ void append(Map& map, Step step, int64_t extent) {
       step = {Step::Affine, step.a * before.a, step.a * before.b + step.b};
     }
     if (step.a != 1 || step.b != 0)
+      map.steps.push_back(step);
+    return;
+  }
+  if (step.kind == Step::Divide) {
+    if (step.a != 1)
       map.steps.push_back(step);
     return;
   }

@@ -9,6 +9,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "arrays/shape.h"
@@ -16,8 +17,8 @@
 namespace bsgp::arrays {
 
 struct Step {
-  enum Kind : uint8_t { Affine, Clamp, Wrap } kind;
-  int64_t a = 0, b = 0; // a * i + b; to the nearest of [0, a); i modulo a
+  enum Kind : uint8_t { Affine, Clamp, Wrap, Divide } kind;
+  int64_t a = 0, b = 0; // a * i + b; to the nearest of [0, a); i modulo a; i / a, rounded down
   auto operator<=>(const Step&) const = default;
 };
 
@@ -50,6 +51,9 @@ struct Linear {
 };
 // The part of [0, extent) in which the steps are linear around its middle.
 Linear linearPart(const std::vector<Step>& steps, int64_t extent);
+
+// The coordinates that the steps give for [0, extent), extent > 0: from the first to the second.
+std::pair<int64_t, int64_t> boundsOf(const std::vector<Step>& steps, int64_t extent);
 
 // Appends a step, for coordinates of the axis below `extent`; merges it with the one before or leaves it out.
 void append(Map& map, Step step, int64_t extent);

@@ -4,21 +4,22 @@ import os
 
 import numpy as np
 
-TYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"]
+TYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64", "complex64",
+         "complex128"]
 ONE = ("negative abs sign square reciprocal floor ceil trunc round sqrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh "
-       "cosh tanh asinh acosh atanh cbrt erf erfc isnan isinf isfinite signbit logical_not bitwise_invert").split()
+       "cosh tanh asinh acosh atanh cbrt erf erfc isnan isinf isfinite signbit logical_not bitwise_invert real imag conj angle").split()
 TWO = ("add subtract multiply divide floor_divide remainder minimum maximum pow atan2 hypot copysign equal not_equal less less_equal greater "
        "greater_equal logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor bitwise_left_shift bitwise_right_shift random_bits").split()
 THREE = ["cond", "select", "fma"]
 OPERATIONS = {name: i for i, name in enumerate(ONE + TWO + THREE)}
 FOLDS = {name: i for i, name in enumerate(["sum", "prod", "min", "max", "all", "any"])}
-ROWS = {name: i for i, name in enumerate("sort argsort cumulative_sum cumulative_prod argmin argmax".split())}
+ROWS = {name: i for i, name in enumerate("sort argsort cumulative_sum cumulative_prod argmin argmax cumulative_min cumulative_max".split())}
 BORDERS = {"clamp": 0, "wrap": 1, "value": 2}
 
 lib = ctypes.CDLL(os.environ.get("ARRAYS_LIBRARY", "libbsgp.so"))
 lib.bsgp_error_message.restype = ctypes.c_char_p
 lib.bsgp_array_shape.restype = ctypes.POINTER(ctypes.c_int64)
-for function in "shape rank dtype release".split():
+for function in "shape rank dtype release function_release".split():
     getattr(lib, "bsgp_array_" + function).argtypes = [ctypes.c_void_p]
 
 
@@ -106,6 +107,26 @@ def apply(name, *operands):
     return make("apply", OPERATIONS[name], len(operands), handles(operands))
 
 
+def parameter(dtype, shape):
+    return make("parameter", TYPES.index(dtype), len(shape), longs(shape))
+
+
+class Function:
+    """Outputs as a function of parameters."""
+
+    def __init__(self, parameters, outputs):
+        self.count, self.handle = len(outputs), ctypes.c_void_p()
+        check(lib.bsgp_array_function_create(len(parameters), handles(parameters), len(outputs), handles(outputs), ctypes.byref(self.handle)))
+
+    def __call__(self, *arguments):
+        results = (ctypes.c_void_p * self.count)()
+        check(lib.bsgp_array_function_call(self.handle, len(arguments), handles(arguments), results))
+        return [Array(ctypes.c_void_p(result)) for result in results]
+
+    def __del__(self):
+        lib.bsgp_array_function_release(self.handle)
+
+
 class Array:
     """Owns a handle."""
 
@@ -124,6 +145,7 @@ class Array:
         return TYPES[lib.bsgp_array_dtype(self.handle)]
 
     def numpy(self):
+        evaluate(self)
         out = np.empty(self.shape, self.dtype)
         check(lib.bsgp_array_read(self.handle, out.ctypes.data_as(ctypes.c_void_p), ctypes.c_uint64(out.nbytes)))
         return out

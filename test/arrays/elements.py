@@ -1,4 +1,4 @@
-"""Each operation on elements for each type, over several shapes, beside NumPy; and all conversions.
+"""Each operation on elements for each type, over several shapes, beside NumPy; and all conversions. complex.py has those of complex numbers.
 
 Usage: elements.py [compile|reference|cuda]; with "compile", by compiled code, over one shape; with a target, operations on it give the
 bits that they give on a CPU, whatever the operands.
@@ -11,18 +11,18 @@ import numpy as np
 
 warnings.filterwarnings("ignore")
 SHAPES = [(), (0,), (1,), (7,), (3, 5), (1023,), (1025,), (2, 0, 3), (4, 257), (2, 3, 4, 5)]
-INTEGERS, FLOATS = A.TYPES[1:9], A.TYPES[9:]
+INTEGERS, FLOATS, COMPLEX = A.TYPES[1:9], A.TYPES[9:12], A.TYPES[12:]
 NUMPY = {"bitwise_invert": "invert", "asin": "arcsin", "acos": "arccos", "atan": "arctan", "asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh", "pow": "power",
          "atan2": "arctan2", "round": "rint", "abs": "absolute", "bitwise_left_shift": "left_shift", "bitwise_right_shift": "right_shift",
          "divide": "true_divide"}
 FLOAT_ONLY = set("reciprocal sqrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh cbrt erf erfc "
-                 "divide atan2 hypot copysign fma".split())
+                 "divide atan2 hypot copysign fma angle".split())
 NO_BOOLS = FLOAT_ONLY | set("negative abs sign square floor ceil trunc round isnan isinf isfinite signbit subtract floor_divide remainder pow".split())
 BITS = set("bitwise_invert bitwise_and bitwise_or bitwise_xor".split())
 SHIFTS = {"bitwise_left_shift", "bitwise_right_shift"}
 LOGIC = set("logical_not logical_and logical_or logical_xor".split())
 # In units of the last place; all others are exact.
-ROUNDED = set("exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh cbrt erf erfc pow atan2 hypot".split())
+ROUNDED = set("exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh cbrt erf erfc pow atan2 hypot angle".split())
 failures = []
 compared = 0
 
@@ -30,6 +30,10 @@ compared = 0
 def numbers(random, shape, dtype):
     if dtype == "bool":
         return random.random(shape) < 0.5
+    if dtype in COMPLEX:
+        values = np.empty(shape, dtype)
+        values.real, values.imag = (numbers(random, shape, values.real.dtype.name) for _ in range(2))
+        return values
     if dtype in FLOATS:
         values = np.where(random.random(shape) < 0.7, random.normal(0, 3, shape), random.choice([0.0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 0.5], shape))
         return values.astype(dtype)
@@ -39,7 +43,7 @@ def numbers(random, shape, dtype):
 
 
 def takes(name, dtype):
-    if name == "random_bits": # rows.py
+    if name == "random_bits" or dtype in COMPLEX: # rows.py, complex.py
         return False
     if name in LOGIC:
         return dtype == "bool"
@@ -59,6 +63,10 @@ def expected(name, operands):
     if name in FLOAT_ONLY and operands[0].dtype.name not in FLOATS:
         operands = [o.astype("f8") for o in operands]
     x = operands[0]
+    if name in ("real", "conj"):
+        return x
+    if name == "angle":
+        return np.arctan2(np.zeros_like(x), x)
     if name in ("erf", "erfc"):
         return erf(x, name == "erfc")
     if name == "fma":
@@ -77,10 +85,12 @@ def differs(got, want, name):
     compared += 1
     if got.shape != want.shape or got.dtype != want.dtype:
         return f"shape {got.shape} or type {got.dtype} in place of {want.shape} {want.dtype}"
-    if want.dtype.name not in FLOATS:
+    if want.dtype.name not in FLOATS + COMPLEX:
         bad = got != want
     else:
         bad = ~((got == want) | (np.isnan(got) & np.isnan(want)))
+        if want.dtype.name in COMPLEX: # a part may be NaN
+            bad = sum(~((g == w) | (np.isnan(g) & np.isnan(w))) for g, w in ((got.real, want.real), (got.imag, want.imag))) > 0
         if name in ROUNDED and bad.any():
             last = np.spacing(np.maximum(np.abs(want), np.finfo(want.dtype).tiny).astype(want.dtype)).astype("f8")
             bad &= ~(np.abs(got.astype("f8") - want.astype("f8")) <= (4 if want.dtype != "f2" else 1) * last)
@@ -120,6 +130,8 @@ def all_conversions():
     random = np.random.default_rng(99)
     for start in A.TYPES:
         for end in A.TYPES:
+            if start in COMPLEX and end in INTEGERS + FLOATS: # mistakes.py
+                continue
             values = numbers(random, (1500,), start)
             if start in FLOATS and end in INTEGERS: # saturates
                 limits = np.iinfo(end)
@@ -134,7 +146,7 @@ def all_conversions():
 def all_types_of_results():
     for a in A.TYPES:
         for b in A.TYPES:
-            got = A.apply("maximum", A.from_numpy(np.zeros(2, a)), A.from_numpy(np.zeros(2, b))).dtype
+            got = A.apply("add", A.from_numpy(np.zeros(2, a)), A.from_numpy(np.zeros(2, b))).dtype
             if got != np.result_type(a, b).name:
                 failures.append(f"{a} and {b}: {got}, NumPy has {np.result_type(a, b).name}")
 

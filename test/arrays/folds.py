@@ -38,6 +38,12 @@ def differences():
             want = np.apply_along_axis(of_language, axis, values)
             if got.tobytes() != want.astype("f4").tobytes():
                 yield f"{shape} along {axis}: {got.ravel()[:3]}, the language has {want.ravel()[:3]}"
+    halves = random.normal(size=(70, 300)).astype("f2") # are combined as floats and rounded once
+    got, want = A.from_numpy(halves).fold("sum", [1]).numpy(), np.apply_along_axis(of_language, 1, halves.astype("f4")).astype("f2")
+    if got.dtype != np.float16 or got.tobytes() != want.tobytes():
+        yield f"halves: {got[:3]}, the language has {want[:3]}"
+    if (got := A.from_numpy(halves).fold("max").numpy()) != halves.max():
+        yield f"the greatest half is {got}"
 
 
 found = list(differences())

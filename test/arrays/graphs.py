@@ -1,13 +1,14 @@
 """Random graphs of operations and transformations: equal bits fused and unfused, on 1, 2, 3 threads, and as NumPy computes them.
 
-Usage: graphs.py [compile|reference|cuda] SEED [SEED ...]; with "compile", each is compiled, too; with a target, each is evaluated there, too. Each makes a graph of up to 200 nodes. Values are small whole numbers, so that sums are exact in any order.
+Usage: graphs.py [compile | function] SEED [SEED ...]; with "compile", each is compiled, too; with "function", each is a function of its
+leaves, whose extents are unknown here and there, and is called twice. Each makes a graph of up to 200 nodes. Values are small whole numbers, so that sums are exact in any order.
 """
 import sys
 
 import arrays as A
 import numpy as np
 
-TYPES = ["int32", "int64", "float32", "float64", "int16", "uint8", "bool"]
+TYPES = ["int32", "int64", "float32", "float64", "int16", "uint8", "bool", "complex64", "complex128"]
 
 
 class Graph:
@@ -15,6 +16,7 @@ class Graph:
         self.random = np.random.default_rng(seed)
         self.nodes = [] # (array, NumPy's)
         self.text = []
+        self.parameters, self.arguments = [], []
         for _ in range(self.random.integers(2, 5)):
             self.leaf()
 
@@ -32,7 +34,14 @@ class Graph:
         shape = tuple(int(self.pick(0, 1, 2, 3, 5, 7, 8, 17, 33, 300, 1030)) if rank < 3 else int(self.pick(1, 2, 3, 5, 9)) for _ in range(rank))
         dtype = self.pick(*TYPES)
         values = self.random.integers(0, 2 if dtype == "bool" else 9, shape).astype(dtype)
-        self.keep(A.from_numpy(values), values, f"from {shape} {dtype}")
+        if values.dtype.kind == "c":
+            values = (values + self.random.integers(0, 9, shape) * 1j).astype(dtype)
+        array = A.from_numpy(values)
+        if MODE == "function":
+            self.arguments.append(array)
+            array = A.parameter(dtype, [-1 if self.random.random() < 0.2 else n for n in shape])
+            self.parameters.append(array)
+        self.keep(array, values, f"from {shape} {dtype}")
 
     def node(self):
         i = self.random.integers(max(0, len(self.nodes) - 12), len(self.nodes))
@@ -40,15 +49,30 @@ class Graph:
 
     def bounded(self, array, values, text):
         """Keeps numbers small, so that they are exact in every type."""
-        if values.dtype != bool:
+        if values.dtype.kind == "c":
+            array, values = self.bounded_parts(array, values)
+        elif values.dtype != bool:
             limit = A.scalar(61, "int64", 1)
             array = A.apply("remainder", array, limit)
             values = np.remainder(values, np.array(61, values.dtype))
         self.keep(array, values, text)
 
+    def bounded_parts(self, array, values):
+        limit, unit = A.scalar(61, "int64", 1), A.scalar(1j, "complex128", 1)
+        real, imag = (A.apply("remainder", A.apply(part, array), limit) for part in ("real", "imag"))
+        part = values.real.dtype.type
+        return (A.apply("add", real, A.apply("multiply", imag, unit)),
+                np.remainder(values.real, part(61)) + np.remainder(values.imag, part(61)) * values.dtype.type(1j))
+
     def apply(self):
         (a, x, i), (b, y, j) = self.node(), self.node()
-        name = self.pick("add", "subtract", "multiply", "minimum", "maximum", "equal", "less", "cond", "negative", "abs")
+        name = self.pick("add", "subtract", "multiply", "minimum", "maximum", "equal", "less", "cond", "negative", "abs", "real", "imag", "conj")
+        if name in ("real", "imag"):
+            self.keep(A.apply(name, a), getattr(np, name)(x), f"{name} {i}")
+            return
+        if name == "conj" or (name == "abs" and x.dtype.kind == "c"):
+            self.keep(A.apply("conj", a), x if x.dtype == bool else np.conj(x), f"conj {i}")
+            return
         if name in ("negative", "abs"):
             if x.dtype != bool:
                 self.bounded(A.apply(name, a), getattr(np, name)(x), f"{name} {i}")
@@ -58,7 +82,7 @@ class Graph:
         except ValueError:
             return
         dtype = np.result_type(np.empty(1, x.dtype), np.empty(1, y.dtype))
-        if int(np.prod(shape)) > 60_000 or (dtype == bool and name == "subtract"):
+        if int(np.prod(shape)) > 60_000 or (dtype == bool and name == "subtract") or (dtype.kind == "c" and name in ("minimum", "maximum", "less")):
             return
         x, y = x.astype(dtype), y.astype(dtype)
         if name == "cond":
@@ -75,16 +99,18 @@ class Graph:
     def cast(self):
         a, x, i = self.node()
         dtype = self.pick(*TYPES)
+        if x.dtype.kind == "c" and dtype != "bool" and not dtype.startswith("complex"):
+            return
         self.keep(a.cast(dtype), x.astype(dtype), f"{dtype} {i}")
 
     def fold(self):
         a, x, i = self.node()
         axes = [k for k in range(x.ndim) if self.random.random() < 0.5]
         name = self.pick("sum", "min", "max", "all", "any")
-        if name in ("min", "max") and any(x.shape[k] == 0 for k in axes):
+        if name in ("min", "max") and x.dtype.kind == "c" or name in ("min", "max") and any(x.shape[k] == 0 for k in axes):
             return
         keep = int(self.random.random() < 0.5)
-        dtype = None if name != "sum" or x.dtype.kind == "f" else "u8" if x.dtype.kind == "u" else "i8"
+        dtype = None if name != "sum" or x.dtype.kind in "fc" else "u8" if x.dtype.kind == "u" else "i8"
         arguments = {"dtype": dtype} if dtype else {}
         values = getattr(np, name)(x, axis=tuple(axes), keepdims=bool(keep), **arguments)
         self.bounded(a.fold(name, axes, keep), np.asarray(values), f"{name} {i} {axes} keep {keep}")
@@ -185,8 +211,10 @@ class Graph:
         if x.ndim == 0 or x.size == 0:
             return
         axis, name = int(self.random.integers(0, x.ndim)), self.pick("sort", "argsort", "argmin", "argmax", "cumulative_sum")
+        if name != "cumulative_sum" and x.dtype.kind == "c":
+            return
         if name == "cumulative_sum":
-            wide = x.dtype if x.dtype.kind == "f" else "u8" if x.dtype.kind == "u" else "i8"
+            wide = x.dtype if x.dtype.kind in "fc" else "u8" if x.dtype.kind == "u" else "i8"
             self.bounded(a.rows(name, axis), np.cumsum(x, axis, dtype=wide), f"{name} {i} {axis}")
             return
         arguments = {"kind": "stable"} if "sort" in name else {}
@@ -203,10 +231,18 @@ class Graph:
                                     self.gather, self.rows, self.products, self.cast, self.leaf]
         for _ in range(4 * count):
             if len(self.nodes) < count:
-                self.pick(*kinds)()
+                try:
+                    self.pick(*kinds)()
+                except A.Error: # unknown extents do not go with any others
+                    if not self.parameters:
+                        raise
         return self
 
     def results(self, outputs):
+        if MODE == "function":
+            function = A.Function(self.parameters, [self.nodes[i][0] for i in outputs])
+            function(*self.arguments)
+            return [array.numpy() for array in function(*self.arguments)]
         A.evaluate(*[self.nodes[i][0] for i in outputs])
         return [self.nodes[i][0].numpy() for i in outputs]
 
@@ -240,8 +276,11 @@ def seeds_of(words):
         yield from range(int(first), int(last or first) + 1)
 
 
-MODES = {"compile": [(2, 0, 1, "cpu")], "reference": [(0, 0, 0, "reference")], "cuda": [(0, 0, 0, "cuda")]}
-ON_CPU = [(0, 0, -1, "cpu"), (1, 0, -1, "cpu"), (2, 0, 0, "cpu"), (3, 0, 0, "cpu"), (1, 1, 0, "cpu")]
-mode = next((word for word in sys.argv[1:] if word in MODES), None)
-RUNS = MODES[mode] if mode in ("reference", "cuda") else ON_CPU + MODES.get(mode, [])
-sys.exit(main(list(seeds_of(word for word in sys.argv[1:] if word not in MODES))))
+TARGETS = ("reference", "cuda")
+words = sys.argv[1:]
+TARGET = words.pop(0) if words[0] in TARGETS else "cpu"
+MODE = words.pop(0) if words[0] in ("compile", "function") else None
+RUNS = [(0, 0, -1, "cpu"), (1, 0, -1, "cpu"), (2, 0, 0, "cpu"), (3, 0, 0, "cpu"), (1, 1, 0, "cpu"), (2, 0, 1 if MODE == "compile" else 0, "cpu")]
+if TARGET != "cpu":
+    RUNS = [(2, 0, 0, "cpu"), (0, 0, 0, TARGET)]
+sys.exit(main(list(seeds_of(words))))

@@ -6,7 +6,9 @@ import numpy as np
 
 x, y = A.from_numpy(np.zeros((3, 4), "f4")), A.from_numpy(np.zeros((5,), "f4"))
 flags, none = A.from_numpy(np.zeros(3, bool)), A.from_numpy(np.zeros((0, 3), "i4"))
-one = A.scalar(1, "float32")
+one, p = A.scalar(1, "float32"), A.parameter("float32", [-1, 4])
+z, unit = A.from_numpy(np.zeros((3, 4), "c8")), A.scalar(1j, "complex128", 1)
+NO_ORDER = "numbers of type complex64\n  help: complex numbers have no order: use abs(a) or real(a)"
 CASES = [
     (lambda: A.apply("add", x, y), "add: shapes (3, 4) and (5,) do not go together"),
     (lambda: A.apply("cond", x, x, x), "cond: an operand of type float32"),
@@ -27,7 +29,29 @@ CASES = [
     (lambda: x.extend([0, -1], [0, 0], "wrap"), "expand: -1 elements before and 0 after axis 1"),
     (lambda: x.shift([1, 0], "value", x), "the value beyond the border is one number"),
     (lambda: A.from_numpy(np.zeros(3, "i4")).shift([1], "value", one), "help: convert one of them by astype"),
-    (lambda: x.gather(y, 0), "gather: indices of type float32"),
+    (lambda: x.gather(y, 0), "gather: indices of type float32\n  help: indices are integers: convert them by astype"),
+    (lambda: x.gather(z, 0), "gather: indices of type complex64\n  help: indices are integers: convert real(a) by astype"),
+    (lambda: z.cast("float32"), "astype: numbers of type complex64 to float32\n  help: convert real(a), imag(a) or abs(a)"),
+    (lambda: z.cast("int8"), "astype: numbers of type complex64 to int8"),
+    (lambda: unit.cast("float64"), "astype: numbers of type complex128 to float64"),
+    (lambda: A.apply("less", x, z), "less: " + NO_ORDER),
+    (lambda: A.apply("greater_equal", x, unit), "greater_equal: " + NO_ORDER),
+    (lambda: A.apply("minimum", z, z), "minimum: " + NO_ORDER),
+    (lambda: A.apply("floor_divide", z, z), "floor_divide: " + NO_ORDER),
+    (lambda: A.apply("remainder", z, one), "remainder: " + NO_ORDER),
+    (lambda: A.apply("select", z, x, x), "select: " + NO_ORDER),
+    (lambda: z.fold("max"), "max: " + NO_ORDER),
+    (lambda: z.rows("sort"), "sort: " + NO_ORDER),
+    (lambda: z.rows("argsort", None), "argsort: " + NO_ORDER),
+    (lambda: z.rows("argmin"), "argmin: " + NO_ORDER),
+    (lambda: z.unique(), "unique: " + NO_ORDER),
+    (lambda: A.apply("cond", z, x, x), "cond: an operand of type complex64\n  help: cond asks a bool first: compare, as in not_equal(a, 0)"),
+    (lambda: A.apply("logical_not", z), "compare first, as in not_equal(a, 0)"),
+    (lambda: A.apply("floor", z), "floor: an operand of type complex64\n  help: floor takes no complex numbers: use real(a), imag(a) or abs(a)"),
+    (lambda: A.apply("atan2", z, x), "atan2 takes no complex numbers"),
+    (lambda: A.apply("bitwise_and", z, z), "bitwise_and takes no complex numbers"),
+    (lambda: A.apply("fma", z, z, z), "help: fma takes no complex numbers: write a * b + c"),
+    (lambda: x.shift([1, 0], "value", unit), "shift: a value of type complex128 beyond the border of an array of type float32\n  help: convert the array by astype"),
     (lambda: x.gather(A.index((1,) * 8, 0), 0), "has more than 8 axes"),
     (lambda: x.gather(A.from_numpy(np.array([0, 3])), 0).numpy(), "gather: index 3 in an axis of 3 elements"),
     (lambda: x.gather(A.from_numpy(np.array([0, -4])), 0).numpy(), "gather: index -4 in an axis of 3 elements"),
@@ -37,6 +61,18 @@ CASES = [
     (lambda: A.evaluate(A.index([1 << 46], 0)), "there is no memory for"),
     (lambda: x.drop_dimension(2), "drop_dimension: axis 2"),
     (lambda: x.add_dimension(4), "add_dimension: a new axis 4"),
+    (lambda: A.parameter("float32", [2, -2]), "parameter: extent -2 of axis 1 is negative"),
+    (lambda: A.parameter("float32", [-1, 4]).numpy(), "help: a function of the parameter computes it"),
+    (lambda: A.apply("add", p, one).unique(), "unique: an array that depends on a parameter has no values"),
+    (lambda: A.explain(p), "explain: an array that depends on a parameter has no values"),
+    (lambda: A.apply("add", p, y), "add: shapes (-1, 4) and (5,) do not go together"),
+    (lambda: p.fold("sum", [2]), "sum: axis 2 of an array of shape (-1, 4)"),
+    (lambda: A.Function([x], [x]), "function: parameter 0 is an array"),
+    (lambda: A.Function([], [p]), "function: an output depends on a parameter of shape (-1, 4) and type float32"),
+    (lambda: A.Function([p], [p])(), "function: 0 arguments for 1 parameters"),
+    (lambda: A.Function([p], [p])(y), "function: argument 0 has shape (5,), its parameter (-1, 4)"),
+    (lambda: A.Function([p], [p])(x.cast("float64")), "function: argument 0 has type float64, its parameter float32"),
+    (lambda: A.Function([p], [p.section([4, 0], [2, 4], [1, 1])])(x), "section: {4, 2, 1} (begin, count, stride) of axis 0 reads elements 4 to 5 of 3"),
 ]
 
 

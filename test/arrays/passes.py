@@ -19,5 +19,14 @@ def gather_at_places():
     return A.explain(x.gather(places, 0))[0].kernels
 
 
+def complex_numbers():
+    """They are made, transformed, and summed in one pass."""
+    x = A.from_numpy(np.arange(5000, dtype="f4"))
+    z = A.apply("exp", A.apply("multiply", x, A.scalar(1j, "complex128", 1)))
+    moved = A.apply("conj", A.apply("multiply", x, A.scalar(2j, "complex128", 1)).shift([3], "value", A.scalar(1j, "complex128", 1)))
+    return A.explain(A.apply("abs", A.apply("add", z, moved)).fold("sum"))[0].kernels
+
+
 print("passes with a converted number:", converted_number())
 print("passes of a gather:", gather_at_places())
+print("passes of complex numbers:", complex_numbers())

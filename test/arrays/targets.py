@@ -2,6 +2,7 @@
 
 Usage: targets.py reference|cuda
 """
+import ctypes
 import sys
 import time
 
@@ -49,6 +50,14 @@ def number(value, dtype="float32"):
     return A.scalar(value, dtype, 1)
 
 
+def histogram(a, bins, low, high):
+    return A.make("histogram", a.handle, ctypes.c_int64(bins), ctypes.c_double(low), ctypes.c_double(high))
+
+
+def stretch(a, times):
+    return A.make("stretch", a.handle, A.longs(times))
+
+
 def sums():
     for n in (1, 63, 64, 65, 255, 257, 1000, 70_000, 1_100_000):
         x = A.from_numpy(real(n))
@@ -62,7 +71,8 @@ def sums():
     flags, small = A.from_numpy(random.random((40, 300)) < 0.99), A.from_numpy(random.integers(-128, 128, (40, 300)).astype("int8"))
     both("folds of bools and integers", lambda: [flags.fold("all", [1]), flags.fold("any"), flags.fold("sum"), flags.fold("min", [0]), small.fold("prod"),
                                                  small.fold("min", [1]), small.fold("sum", [0])])
-    both("a mean", lambda: [small.mean(), A.from_numpy(real(3, 50, dtype="float16")).mean([1])])
+    halves = A.from_numpy(real(3, 50, dtype="float16"))
+    both("means and halves", lambda: [small.mean(), halves.mean([1]), halves.fold("sum"), halves.fold("max", [0])])
     empty = A.from_numpy(np.zeros((0, 3), "float32"))
     both("folds of nothing", lambda: [empty.fold("sum"), empty.fold("prod", [0]), empty.fold("all", [0]), empty.fold("sum", [1]), A.apply("exp", empty)])
 
@@ -73,8 +83,8 @@ def rows():
         reals[..., : shape[-1] // 2] = real(*shape)[..., : shape[-1] // 2]
         x, y = A.from_numpy(reals), A.from_numpy(words)
         both(f"rows of {shape}", lambda: [a.rows(name) for a in (x, y) for name in A.ROWS])
-    both("columns", lambda: [A.from_numpy(words).rows("argmin", 0), A.from_numpy(real(5, 3, dtype="float64")).rows("sort", 0),
-                             A.from_numpy(words.astype("uint64")).rows("cumulative_prod"), A.from_numpy(real(4, 0)).rows("sort")])
+    doubles = A.from_numpy(real(5, 3, dtype="float64"))
+    both("columns", lambda: [y.rows("argmin", 0), doubles.rows("sort", 0), y.cast("uint64").rows("cumulative_prod"), A.from_numpy(real(4, 0)).rows("sort")])
 
 
 def borders():
@@ -94,6 +104,9 @@ def places():
     both("gathers", lambda: [x.gather(at, 1), A.apply("negative", x).gather(A.from_numpy(np.array([5, -6])), 0), x.gather(at, 1).fold("sum", [0]), A.index((3, 4), 0)])
     both("random numbers", lambda: [A.random(77, (3, 500)), A.random(1, ())])
     both("products", lambda: [x.inner(x.transpose([1, 0])), x.outer(at.cast("float32"))])
+    both("passes that the CPU makes", lambda: [A.apply("sqrt", histogram(A.apply("multiply", x, x), 7, 0, 4)),
+                                               A.apply("abs", A.apply("multiply", x.cast("complex64"), x.cast("complex64"))).fold("sum", [0])])
+    both("stretched", lambda: [stretch(x, [2, 3]), stretch(x.shift([1, 1], "wrap"), [3, 1]).fold("sum", [0])])
     both("a number alone", lambda: [A.apply("add", number(1), number(2)), A.scalar(3, "int8")])
     both("one by one", lambda: [A.apply("exp", A.apply("add", x, x)).fold("sum", [1])], 1)
 
@@ -122,6 +135,16 @@ def long_ones():
     begin = time.time()
     both("300 operations, 60 arrays", make)
     return time.time() - begin
+
+
+def functions():
+    """One function, called on the target and on the CPU with arguments of several shapes."""
+    a, b = A.parameter("float32", (-1, 4)), A.parameter("float32", (4,))
+    y = A.apply("exp", A.apply("add", a, b))
+    function = A.Function([a, b], [y, y.fold("sum", [0]), A.apply("sqrt", y.reshape((-1,)).rows("sort"))])
+    for n in (3, 100, 3):
+        arguments = [A.from_numpy(real(n, 4)), A.from_numpy(real(4))]
+        both(f"a function of {n} rows", lambda: function(*arguments))
 
 
 def mistakes():
@@ -157,7 +180,7 @@ def one_program_for_a_form():
 
 
 TARGET = sys.argv[1]
-for check in (sums, rows, borders, places, equal_numbers, long_ones, mistakes, one_program_for_a_form):
+for check in (sums, rows, borders, places, equal_numbers, long_ones, functions, mistakes, one_program_for_a_form):
     begin = time.time()
     check()
     print(f"{check.__name__}: {time.time() - begin:.1f} s", file=sys.stderr)

@@ -1,15 +1,20 @@
 #include "arrays/compiled/cache.h"
 
+#include <algorithm>
 #include <atomic>
 #include <unordered_map>
+
+#include "compile/compiler_build.h"
+#include "runtime/code_cache.h"
 
 namespace bsgp::arrays {
 
 namespace {
 
-constexpr double kLoopNs = 0.08;        // of an operation for a place, by a loop
-constexpr double kCompileNs = 4e6;      // of a segment of a few operations
-constexpr double kOperationNs = 30'000; // of each more
+constexpr double kLoopNs = 0.08;        // of an addition for a place, by a loop
+constexpr double kCompileNs = 3e6;      // of a segment of a few additions
+constexpr double kOperationNs = 40'000; // of each more
+constexpr double kLookNs = 3e5;         // loops of a segment that takes less do not look for its code on the disk
 constexpr double kLeastNs = 500;        // a kernel whose loops take less is not looked at
 constexpr size_t kMostSegments = 512;
 
@@ -18,7 +23,8 @@ std::atomic<int64_t> compiled{0};
 struct Known {
   double spent_ns = 0; // by loops
   CompiledSegment code;
-  bool failed = false; // LLVM made none; not tried again
+  bool failed = false;         // LLVM made none; not tried again
+  bool was_looked_for = false; // on the disk
 };
 
 // Never destroyed: code may run while the process ends.
@@ -27,24 +33,70 @@ std::unordered_map<std::string, Known>& knownSegments() {
   return *all;
 }
 
+// Objects between runs of programs, by segment, machine and build.
+struct Disk {
+  runtime::CodeCache cache;
+  std::string key; // of machine and build
+
+  runtime::Hash128 keyOf(const Segment& segment) const { return runtime::hash128(key + segment.text()); }
+};
+
+const Disk& disk() {
+  static const Disk* const only = [] {
+    auto* made = new Disk;
+    std::string build = compile::compilerBuild(), machine = machineOfCode();
+    auto cache = runtime::CodeCache::fromEnvironment();
+    if (cache && !build.empty() && !machine.empty())
+      made->cache = *cache, made->key = "arrays " + build + machine;
+    return made;
+  }();
+  return *only;
+}
+
+// From the disk, or made anew.
+Result<CompiledSegment> compiledSegment(const Segment& segment) {
+  runtime::Hash128 key = disk().keyOf(segment);
+  if (auto object = disk().cache.find(key))
+    if (auto linked = linkSegment(segment, *object))
+      return linked;
+  auto object = generateSegment(segment);
+  if (!object)
+    return object.error();
+  compiled.fetch_add(1, std::memory_order_relaxed);
+  disk().cache.keep(key, *object);
+  return linkSegment(segment, *object);
+}
+
+bool isOnDisk(Known& known, const Segment& segment) {
+  if (known.was_looked_for || known.spent_ns < kLookNs)
+    return false;
+  known.was_looked_for = true;
+  return disk().cache.find(disk().keyOf(segment)).has_value();
+}
+
 // The code of a segment, or none where loops are better.
 CompiledSegment codeOf(const Segment& segment, int64_t places, Compile wish) {
   auto& all = knownSegments();
   if (all.size() >= kMostSegments)
     all.clear(); // plans that run hold their code
   Known& known = all[segment.text()];
-  known.spent_ns += double(places) * double(segment.operations.size()) * kLoopNs;
-  bool pays = known.spent_ns > kCompileNs + kOperationNs * double(segment.operations.size());
+  known.spent_ns += double(places) * segment.cost() * kLoopNs;
+  bool pays =
+      isOnDisk(known, segment) || known.spent_ns > kCompileNs + kOperationNs * double(segment.operations.size());
   if (known.code.run || known.failed || !(pays || wish == Compile::Always))
     return known.code;
-  if (auto made = compileSegment(segment))
-    known.code = made.take(), compiled.fetch_add(1, std::memory_order_relaxed);
+  if (auto made = compiledSegment(segment))
+    known.code = made.take();
   else
     known.failed = true;
   return known.code;
 }
 
 } // namespace
+
+int Plan::compiled() const {
+  return int(std::count_if(code.begin(), code.end(), [](const CompiledSegment& one) { return one.run != nullptr; }));
+}
 
 Plan planOf(const Kernel& kernel, int64_t places, Compile wish) {
   Plan plan;

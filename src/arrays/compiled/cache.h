@@ -11,6 +11,8 @@ enum class Compile : int8_t { Never = -1, WhenItPays = 0, Always = 1 };
 struct Plan {
   Steps steps;
   std::vector<CompiledSegment> code; // one for each segment; empty: nothing is compiled
+  int compiled() const;              // segments that have code
+  bool isWhole() const { return !code.empty() && compiled() == int(code.size()); }
 };
 // places: that the kernel is about to compute. Compiling pays where its loops have taken, or are about to take, about as long.
 Plan planOf(const Kernel& kernel, int64_t places, Compile wish);

@@ -5,6 +5,7 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
+#include "arrays/compiled/functions.h"
 #include "target/common/code_generation.h"
 #include "target/cpu/cpu_target.h"
 #include "target/cpu/machine/machine.h"
@@ -16,53 +17,63 @@ using namespace llvm;
 namespace {
 
 constexpr char kName[] = "segment";
-constexpr unsigned kVectorBytes = 64, kShort = 64; // operations of a segment that is worth two vectors side by side
+constexpr unsigned kVectorBytes = 64;
+constexpr int kInlined = 2; // calls of a math function, above which it is not inlined
+constexpr int kShort = 48;  // additions of a segment that is worth two vectors side by side
 
 bool isFloat(bsgp_dtype type) {
   return info(type).kind == TypeKind::Float;
 }
+bool isMath(const Segment::Operation& operation) {
+  bsgp_operation which = operation.operation;
+  bool of_one = which >= BSGP_OP_EXP && which <= BSGP_OP_ERFC;
+  return isFloat(operation.from) &&
+         (of_one || which == BSGP_OP_POW || which == BSGP_OP_ATAN2 || which == BSGP_OP_HYPOT);
+}
 bool isSigned(bsgp_dtype type) {
   return info(type).kind == TypeKind::Signed;
+}
+
+// Places of a vector: one register of the widest type, two of them where there is little to compute.
+unsigned widthOf(const Segment& segment) {
+  unsigned widest = 1;
+  for (bsgp_dtype type : segment.inputs)
+    widest = std::max<unsigned>(widest, info(type).bytes);
+  for (const Segment::Operation& operation : segment.operations)
+    widest = std::max<unsigned>(widest, info(operation.type).bytes);
+  return kVectorBytes / std::max(widest, 4u) * (segment.cost() <= kShort ? 2 : 1);
 }
 
 // Emits the operations for a vector of places. Bools are bits in registers and bytes in memory.
 class Emitter {
 public:
   Emitter(const Segment& segment, llvm::Function& function)
-      : segment_(segment), function_(function), context_(function.getContext()), builder_(context_) {
-    unsigned widest = 1;
-    for (bsgp_dtype type : segment.inputs)
-      widest = std::max<unsigned>(widest, info(type).bytes);
+      : segment_(segment), function_(function), context_(function.getContext()), builder_(context_),
+        functions_(function), width_(widthOf(segment)) {
     for (const Segment::Operation& operation : segment.operations)
-      widest = std::max<unsigned>(widest, info(operation.type).bytes);
-    width_ = kVectorBytes / std::max(widest, 4u) * (segment.operations.size() <= kShort ? 2 : 1);
+      uses_[operation.operation] += isMath(operation);
   }
 
-  // for (i = 0; i + width <= count; i += width) body(i); the rest under a mask
-  void emit() {
+  // for (i = 0;; i = min(i + width, count - width)) { body(i); if (i + width >= count) break; }
+  // The last vector may overlap the one before: it computes the same values again. False: a math function has no code.
+  bool emit() {
     auto* entry = BasicBlock::Create(context_, "entry", &function_);
     auto* loop = BasicBlock::Create(context_, "loop", &function_);
-    auto* behind = BasicBlock::Create(context_, "behind", &function_);
-    auto* rest = BasicBlock::Create(context_, "rest", &function_);
     auto* exit = BasicBlock::Create(context_, "exit", &function_);
-    Value* count = function_.getArg(1);
     builder_.SetInsertPoint(entry);
     loadAddresses();
-    Value* whole = builder_.CreateAnd(count, builder_.getInt64(~uint64_t(width_ - 1)));
-    builder_.CreateCondBr(builder_.CreateICmpEQ(whole, builder_.getInt64(0)), behind, loop);
+    Value *count = function_.getArg(1), *width = builder_.getInt64(width_), *last = builder_.CreateSub(count, width);
+    builder_.CreateBr(loop);
     builder_.SetInsertPoint(loop);
     PHINode* i = builder_.CreatePHI(builder_.getInt64Ty(), 2);
-    body(i, nullptr);
-    Value* next = builder_.CreateAdd(i, builder_.getInt64(width_));
-    i->addIncoming(builder_.getInt64(0), entry), i->addIncoming(next, loop);
-    builder_.CreateCondBr(builder_.CreateICmpEQ(next, whole), behind, loop);
-    builder_.SetInsertPoint(behind);
-    builder_.CreateCondBr(builder_.CreateICmpEQ(whole, count), exit, rest);
-    builder_.SetInsertPoint(rest);
-    body(whole, maskOf(builder_.CreateSub(count, whole)));
-    builder_.CreateBr(exit);
+    body(i);
+    Value* next = builder_.CreateAdd(i, width);
+    Value* bounded = builder_.CreateSelect(builder_.CreateICmpULT(next, last), next, last);
+    i->addIncoming(builder_.getInt64(0), entry), i->addIncoming(bounded, loop);
+    builder_.CreateCondBr(builder_.CreateICmpUGE(next, count), exit, loop);
     builder_.SetInsertPoint(exit);
     builder_.CreateRetVoid();
+    return is_whole_;
   }
 
 private:
@@ -93,47 +104,32 @@ private:
     }
   }
 
-  Value* maskOf(Value* left) {
-    SmallVector<Constant*, 64> places;
-    for (unsigned i = 0; i < width_; ++i)
-      places.push_back(builder_.getInt64(i));
-    return builder_.CreateICmpULT(ConstantVector::get(places), builder_.CreateVectorSplat(width_, left));
-  }
-
   Value* placeOf(size_t slot, bsgp_dtype type, Value* i) {
     return builder_.CreateGEP(scalar(type, true), addresses_[slot], i);
   }
 
-  void body(Value* i, Value* mask) {
+  void body(Value* i) {
     values_.clear();
     for (size_t slot = 0; slot < segment_.inputs.size(); ++slot)
-      values_.push_back(segment_.is_number[slot] ? numbers_[slot] : loaded(slot, i, mask));
+      values_.push_back(segment_.is_number[slot] ? numbers_[slot] : loaded(slot, i));
     for (const Segment::Operation& operation : segment_.operations)
       values_.push_back(operation.kind == Instruction::Cast
                             ? cast(values_[operation.operands[0]], operation.from, operation.type)
                             : apply(operation));
     for (size_t output = 0; output < segment_.outputs.size(); ++output)
-      store(segment_.outputs[output], segment_.inputs.size() + output, i, mask);
+      store(segment_.outputs[output], segment_.inputs.size() + output, i);
   }
 
-  Value* loaded(size_t slot, Value* i, Value* mask) {
+  Value* loaded(size_t slot, Value* i) {
     bsgp_dtype type = segment_.inputs[slot];
-    Value* place = placeOf(slot, type, i);
-    Align align(info(type).bytes);
-    Value* value = mask ? static_cast<Value*>(builder_.CreateMaskedLoad(vector(type, true), place, align, mask,
-                                                                        Constant::getNullValue(vector(type, true))))
-                        : builder_.CreateAlignedLoad(vector(type, true), place, align);
+    Value* value = builder_.CreateAlignedLoad(vector(type, true), placeOf(slot, type, i), Align(info(type).bytes));
     return type == BSGP_BOOL ? builder_.CreateICmpNE(value, Constant::getNullValue(value->getType())) : value;
   }
 
-  void store(int32_t number, size_t slot, Value* i, Value* mask) {
+  void store(int32_t number, size_t slot, Value* i) {
     bsgp_dtype type = segment_.operations[number - segment_.inputs.size()].type;
     Value* value = type == BSGP_BOOL ? builder_.CreateZExt(values_[number], vector(type, true)) : values_[number];
-    Align align(info(type).bytes);
-    if (mask)
-      builder_.CreateMaskedStore(value, placeOf(slot, type, i), align, mask);
-    else
-      builder_.CreateAlignedStore(value, placeOf(slot, type, i), align);
+    builder_.CreateAlignedStore(value, placeOf(slot, type, i), Align(info(type).bytes));
   }
 
   Constant* number(bsgp_dtype type, double value) {
@@ -203,11 +199,21 @@ private:
     return isSigned(type) ? builder_.CreateSelect(lessThan(a, number(type, 0), type), builder_.CreateNeg(a), a) : a;
   }
 
+  Value* math(bsgp_operation operation, ArrayRef<Value*> operands) {
+    bool is_frequent = uses_[operation] > kInlined;
+    Value* made =
+        is_frequent ? functions_.call(builder_, operation, operands) : functions_.write(builder_, operation, operands);
+    is_whole_ &= made != nullptr;
+    return made ? made : operands[0];
+  }
+
   Value* apply(const Segment::Operation& operation) {
     Value* operands[3] = {};
     for (int i = 0; i < 3 && operation.operands[i] >= 0; ++i)
       operands[i] = values_[operation.operands[i]];
     bsgp_dtype type = operation.from;
+    if (isMath(operation))
+      return math(operation.operation, {operands, info(operation.operation).operands});
     if (info(operation.operation).operands == 1)
       return ofOne(operation.operation, operands[0], type);
     if (operation.operation == BSGP_OP_COND)
@@ -325,14 +331,17 @@ private:
   llvm::Function& function_;
   LLVMContext& context_;
   IRBuilder<> builder_;
-  unsigned width_ = 0;
+  MathFunctions functions_;
+  unsigned width_;
+  bool is_whole_ = true;
+  std::map<bsgp_operation, int> uses_; // of math functions
   std::vector<Value*> addresses_, values_;
   std::map<size_t, Value*> numbers_;
 };
 
 } // namespace
 
-Result<CompiledSegment> compileSegment(const Segment& segment) {
+Result<std::string> generateSegment(const Segment& segment) {
   target::CpuOptions options;
   options.opt_level = 1;
   auto machine = target::createMachine(options);
@@ -346,16 +355,26 @@ Result<CompiledSegment> compileSegment(const Segment& segment) {
   auto* function = llvm::Function::Create(type, GlobalValue::ExternalLinkage, kName, module);
   function->setDoesNotThrow();
   target::describeFunction(*function, **machine);
-  Emitter(segment, *function).emit();
+  if (!Emitter(segment, *function).emit())
+    return Error{"a math function has branches"};
   SmallVector<char, 0> object = target::generate(module, **machine, CodeGenFileType::ObjectFile, {});
-  auto linked = target::Jit::link({std::string(object.begin(), object.end())}, options);
+  return std::string(object.begin(), object.end());
+}
+
+Result<CompiledSegment> linkSegment(const Segment& segment, const std::string& object) {
+  auto linked = target::Jit::link({object}, {});
   if (!linked)
     return linked.error();
   std::shared_ptr<target::Jit> jit = linked.take();
   auto address = jit->lookup(kName);
   if (!address)
     return address.error();
-  return CompiledSegment{jit, reinterpret_cast<SegmentCode>(*address)};
+  return CompiledSegment{jit, reinterpret_cast<SegmentCode>(*address), int32_t(widthOf(segment))};
+}
+
+std::string machineOfCode() {
+  auto machine = target::createMachine({});
+  return machine ? ((*machine)->getTargetCPU() + (*machine)->getTargetFeatureString()).str() : std::string();
 }
 
 } // namespace bsgp::arrays

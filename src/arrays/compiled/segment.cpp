@@ -6,7 +6,10 @@ namespace bsgp::arrays {
 
 namespace {
 
+// Halves and complex numbers stay with the loops.
 bool isCompiled(const Instruction& made) {
+  if (isComplex(made.from) || isComplex(made.type))
+    return false;
   if (made.kind == Instruction::Cast)
     return made.from != BSGP_FLOAT16 && made.type != BSGP_FLOAT16;
   if (made.kind != Instruction::Apply || made.from == BSGP_FLOAT16 || made.type == BSGP_FLOAT16)
@@ -15,18 +18,19 @@ bool isCompiled(const Instruction& made) {
   switch (made.operation) {
   case BSGP_OP_FLOOR_DIVIDE:
   case BSGP_OP_REMAINDER:
-  case BSGP_OP_POW:
-  case BSGP_OP_ATAN2:
-  case BSGP_OP_HYPOT:
   case BSGP_OP_RANDOM_BITS:
+  case BSGP_OP_SIN: // these have branches
+  case BSGP_OP_COS:
+  case BSGP_OP_TAN:
     return false;
+  case BSGP_OP_POW:
   case BSGP_OP_ISNAN:
   case BSGP_OP_ISINF:
   case BSGP_OP_ISFINITE:
   case BSGP_OP_SIGNBIT:
     return is_float;
   default:
-    return made.operation <= BSGP_OP_SQRT || made.operation >= BSGP_OP_LOGICAL_NOT;
+    return true;
   }
 }
 
@@ -41,9 +45,9 @@ std::vector<int32_t> levelsOf(const Kernel& kernel) {
   return levels;
 }
 
-class Maker {
+class StepMaker {
 public:
-  explicit Maker(const Kernel& kernel) : kernel_(kernel), levels_(levelsOf(kernel)), is_read_(kernel.code.size()) {}
+  explicit StepMaker(const Kernel& kernel) : kernel_(kernel), levels_(levelsOf(kernel)), is_read_(kernel.code.size()) {}
 
   Steps make() {
     for (size_t i = 0; i < kernel_.code.size(); ++i)
@@ -110,6 +114,13 @@ private:
 
 } // namespace
 
+int Segment::cost() const {
+  int cost = 0;
+  for (const Operation& operation : operations)
+    cost += operation.kind == Instruction::Apply ? info(operation.operation).cost : 1;
+  return cost;
+}
+
 std::string Segment::text() const {
   std::string text;
   auto put = [&](auto value) { text.append(reinterpret_cast<const char*>(&value), sizeof value); };
@@ -128,7 +139,7 @@ std::string Segment::text() const {
 }
 
 Steps stepsOf(const Kernel& kernel) {
-  return Maker(kernel).make();
+  return StepMaker(kernel).make();
 }
 
 } // namespace bsgp::arrays

@@ -3,7 +3,8 @@
 //   kernel.h → Segments → code.h
 //
 // The folder `compiled` takes instructions of a kernel, and gives functions over blocks of places that do the same as the loops one by
-// one, to the bit. Loads, borders, math functions and divisions of integers stay with the loops.
+// one, to the bit. Loads, borders, sin, cos, tan, divisions of integers and complex numbers stay with the
+// loops.
 #pragma once
 
 #include "arrays/kernel.h"
@@ -26,6 +27,7 @@ struct Segment {
 
   std::vector<int32_t> reads, writes, members; // the kernel's instructions that the inputs, outputs and operations are
   std::string text() const;
+  int cost() const; // of all operations for a place, in additions
 };
 
 // The steps of a block: instructions that loops do, and segments, in an order in which each can be done.

@@ -30,10 +30,11 @@ MapForm mapOf(const Map& map, Fields& fields, std::optional<int64_t> factor = {}
   return form;
 }
 
-LoadForm loadOf(const Address& address, const Shape& places, bsgp_dtype type, bool by_place, Fields& fields) {
+LoadForm loadOf(const Address& address, const char* array, const Shape& places, bsgp_dtype type, bool by_place,
+                Fields& fields) {
   int64_t bytes = info(type).bytes;
   LoadForm form;
-  form.type = type, form.base = pointer(fields, address.base, type);
+  form.type = type, form.base = pointer(fields, array + address.offset, type);
   form.is_contiguous = by_place && address.is_contiguous;
   for (int32_t axis = 0; axis < places.rank && !form.is_contiguous; ++axis)
     if (address.strides[axis] != 0)
@@ -51,7 +52,7 @@ OutputForm outputOf(const Output& output, const char* to, bool folds, Fields& fi
 }
 
 std::string text(const MapForm& map) {
-  constexpr const char* kSteps[] = {"affine", "clamp", "wrap"};
+  constexpr const char* kSteps[] = {"affine", "clamp", "wrap", "divide"};
   std::string all = map.axis < 0 ? "0" : fmt::format("axis {}", map.axis);
   for (const StepForm& step : map.steps)
     all += fmt::format(" {}", kSteps[step.kind]);
@@ -99,7 +100,7 @@ std::string text(const Form& form, const Instruction& made) {
 } // namespace
 
 Form formOf(const Kernel& kernel, const Addresses& addresses, Fields& fields) {
-  Layout layout = layOut(kernel, addresses.loads);
+  Layout layout = layOut(kernel);
   Form form;
   form.outer = layout.outer, form.reduced = layout.reduced;
   for (int32_t axis = 0; axis < layout.shape.rank; ++axis)
@@ -108,7 +109,7 @@ Form formOf(const Kernel& kernel, const Addresses& addresses, Fields& fields) {
   bool by_place = !form.hasThreadsForResults(), folds = kernel.places.reducedElements() > 1;
   for (size_t i = 0; i < kernel.loads.size(); ++i) {
     const Address& address = layout.addresses[i];
-    form.loads.push_back(loadOf(address, layout.shape, kernel.loads[i].array->type, by_place, fields));
+    form.loads.push_back(loadOf(address, addresses.loads[i], layout.shape, kernel.loads[i].array->type, by_place, fields));
     if (kernel.loads[i].gathered >= 0) {
       form.loads[i].gathered_stride =
           number(fields, address.gathered_stride / int64_t(info(kernel.loads[i].array->type).bytes));
@@ -127,7 +128,7 @@ Form formOf(const Kernel& kernel, const Addresses& addresses, Fields& fields) {
   for (Instruction& made : form.code)
     if (made.kind == Instruction::Constant) {
       made.index = add(fields, {Field::Value, made.type}, &made.constant, info(made.type).bytes);
-      made.constant = 0;
+      made.constant = {};
     }
   for (size_t i = 0; i < kernel.outputs.size(); ++i)
     form.outputs.push_back(outputOf(kernel.outputs[i], addresses.outputs[i], kernel.outputs[i].is_fold && folds, fields));

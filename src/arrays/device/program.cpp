@@ -84,12 +84,15 @@ std::vector<int32_t> axesBetween(int32_t first, int32_t end) {
   return axes;
 }
 
+const char* functionOf(Step::Kind kind) {
+  return kind == Step::Clamp ? "__array_clamp" : kind == Step::Wrap ? "__array_wrap" : "__array_part";
+}
+
 Expr* coordinate(Nodes& n, const MapForm& map) {
   Expr* at = map.axis < 0 ? n.number(0) : n.axis(map.axis);
   for (const StepForm& step : map.steps)
     at = step.kind == Step::Affine ? n.add(n.multiply(n.field(step.a), at), n.field(step.b))
-                                   : n.call(step.kind == Step::Clamp ? "__array_clamp" : "__array_wrap",
-                                            {at, n.field(step.a)});
+                                   : n.call(functionOf(step.kind), {at, n.field(step.a)});
   return at;
 }
 

@@ -36,6 +36,9 @@ Way wayOf(bsgp_rows rows, int64_t n, int64_t count) {
     return {scans_each ? "__array_scan_each" : "__array_scan", {"rop_add"}, false, {}};
   case BSGP_ROWS_CUMULATIVE_PROD:
     return {scans_each ? "__array_scan_each" : "__array_scan", {"rop_mul"}, false, {}};
+  case BSGP_ROWS_CUMULATIVE_MIN:
+  case BSGP_ROWS_CUMULATIVE_MAX:
+    return {"__array_best_so_far", {}, false, {rows == BSGP_ROWS_CUMULATIVE_MIN}};
   default:
     return {"__array_best", {}, false, {rows == BSGP_ROWS_ARGMIN}};
   }

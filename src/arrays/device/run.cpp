@@ -22,28 +22,35 @@ std::string describe(const Node& node) {
   return fmt::format("an array of shape {} and type {}", text(node.shape), info(node.type).name);
 }
 
-// Where an array is: known by its values if it has them, else by its node.
-const void* keyOf(const Node& node) {
-  return node.isComputed() ? static_cast<const void*>(node.values.get()) : &node;
+// The language has no complex numbers, and no function of an operation of whole arrays.
+bool isForLoops(const Kernel& kernel) {
+  auto isComplexNode = [](const NodeRef& node) { return node && isComplex(node->type); };
+  return (kernel.rows && kernel.rows->kind == Kind::Whole) || isComplexNode(kernel.rows) ||
+         std::any_of(kernel.code.begin(), kernel.code.end(),
+                     [](const Instruction& made) { return isComplex(made.type) || isComplex(made.from); });
 }
 
 class Evaluation {
 public:
-  Evaluation(Target target, bsgp_context* context, const Schedule& schedule) : target_(target), context_(context) {
+  using ByLoops = std::function<Result<void>(const Kernel&)>;
+
+  Evaluation(Target target, bsgp_context* context, const Schedule& schedule, const ByLoops& by_loops)
+      : target_(target), context_(context), by_loops_(by_loops) {
     for (size_t i = 0; i < schedule.kernels.size(); ++i)
       for (const Load& load : schedule.kernels[i].loads)
-        last_use_[keyOf(*load.array)] = i;
+        last_use_[load.array.get()] = i;
   }
 
   Result<void> run(const Kernel& kernel) {
+    if (isForLoops(kernel))
+      return runByLoops(kernel);
     for (const Load& load : kernel.loads)
       if (auto there = bring(*load.array); !there)
         return there;
-    if (kernel.rows) {
-      auto to = make(*kernel.rows);
-      return to ? runRowsOn(target_, kernel, *arrays_.at(keyOf(*kernel.loads[0].array)), **to) : to.error();
-    }
-    return runPlaces(kernel);
+    if (!kernel.rows)
+      return runPlaces(kernel);
+    auto to = make(*kernel.rows);
+    return to ? runRowsOn(target_, kernel, *arrays_.at(kernel.loads[0].array.get()), **to) : to.error();
   }
 
   // Ends arrays that no kernel behind the one of this number reads.
@@ -54,17 +61,29 @@ public:
     });
   }
 
-  Result<std::shared_ptr<Buffer>> takeBack(const Node& node) const {
+  // Gives a node its values, which it has here or on the target.
+  Result<void> takeBack(Node& node) const {
+    if (node.values)
+      return {};
     auto buffer = allocate(node.bytes(), describe(node));
     if (!buffer)
-      return buffer;
+      return buffer.error();
     auto copied = copyFrom(context_, (*buffer)->data(), arrays_.at(&node)->data(), node.bytes());
-    return copied ? buffer : copied.error();
+    if (copied)
+      node.values = buffer.take();
+    return copied;
   }
 
 private:
+  Result<void> runByLoops(const Kernel& kernel) {
+    for (const Load& load : kernel.loads)
+      if (auto back = takeBack(*load.array); !back)
+        return back;
+    return by_loops_(kernel);
+  }
+
   Result<void> bring(const Node& node) {
-    DeviceRef& there = arrays_[keyOf(node)];
+    DeviceRef& there = arrays_[&node];
     if (there)
       return {};
     auto copied = copyTo(context_, node.values->data(), node.bytes(), describe(node));
@@ -84,7 +103,7 @@ private:
   Result<void> runPlaces(const Kernel& kernel) {
     Addresses addresses;
     for (const Load& load : kernel.loads)
-      addresses.loads.push_back(arrays_.at(keyOf(*load.array))->data());
+      addresses.loads.push_back(arrays_.at(load.array.get())->data());
     for (const Output& output : kernel.outputs) {
       auto made = make(*output.node);
       if (!made)
@@ -152,8 +171,9 @@ private:
 
   Target target_;
   bsgp_context* context_;
-  std::unordered_map<const void*, DeviceRef> arrays_;
-  std::unordered_map<const void*, size_t> last_use_; // the last kernel that reads an array
+  const ByLoops& by_loops_;
+  std::unordered_map<const Node*, DeviceRef> arrays_;
+  std::unordered_map<const Node*, size_t> last_use_; // the last kernel that reads an array
 };
 
 // The nodes whose values are wanted, and those that they are equal to.
@@ -170,36 +190,28 @@ std::unordered_set<const Node*> allWanted(const Schedule& schedule, std::span<No
 
 } // namespace
 
-Result<void> runOn(Target target, const Schedule& schedule, std::span<Node* const> wanted) {
+Result<void> runOn(Target target, const Schedule& schedule, std::span<Node* const> wanted,
+                   const std::function<Result<void>(const Kernel&)>& by_loops) {
   auto context = contextOf(target);
   if (!context)
     return context.error();
   std::unordered_set<const Node*> all = allWanted(schedule, wanted);
-  std::vector<std::pair<Node*, std::shared_ptr<Buffer>>> results;
-  Evaluation evaluation(target, *context, schedule);
-  auto takeBack = [&](Node& node) -> Result<void> {
-    if (!all.count(&node))
-      return {};
-    auto buffer = evaluation.takeBack(node);
-    if (!buffer)
-      return buffer.error();
-    results.emplace_back(&node, buffer.take());
-    return {};
-  };
+  Evaluation evaluation(target, *context, schedule, by_loops);
   for (size_t i = 0; i < schedule.kernels.size(); ++i) {
     const Kernel& kernel = schedule.kernels[i];
     if (auto done = evaluation.run(kernel); !done)
       return done;
+    std::vector<Node*> made;
     if (kernel.rows)
-      if (auto done = takeBack(*kernel.rows); !done)
-        return done;
+      made.push_back(kernel.rows.get());
     for (const Output& output : kernel.outputs)
-      if (auto done = takeBack(*output.node); !done)
-        return done;
+      made.push_back(output.node.get());
+    for (Node* node : made)
+      if (all.count(node))
+        if (auto back = evaluation.takeBack(*node); !back)
+          return back;
     evaluation.forget(i);
   }
-  for (auto& [node, buffer] : results)
-    setValues(*node, std::move(buffer));
   return {};
 }
 

@@ -2,6 +2,7 @@
 // what is between them stays there.
 #pragma once
 
+#include <functional>
 #include <span>
 
 #include "arrays/device/target.h"
@@ -9,8 +10,9 @@
 
 namespace bsgp::arrays {
 
-// Gives `wanted` their values. Fails where the target's machine or memory is not there, or an index of a gather is outside; no node
-// is changed then.
-Result<void> runOn(Target target, const Schedule& schedule, std::span<Node* const> wanted);
+// Gives `wanted` their values, and others that `by_loops` needs: it runs a kernel on the CPU that the language has nothing for, complex
+// numbers and operations of whole arrays. Fails where the target's machine or memory is not there, or an index of a gather is outside.
+Result<void> runOn(Target target, const Schedule& schedule, std::span<Node* const> wanted,
+                   const std::function<Result<void>(const Kernel&)>& by_loops);
 
 } // namespace bsgp::arrays

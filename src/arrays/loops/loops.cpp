@@ -1,6 +1,6 @@
 // The loops themselves. Compiled once for each machine, with BSGP_LOOPS as the name of its table: everything here has internal linkage,
 // and nothing of the standard library is used that could be shared with code for an older machine.
-#include "arrays/loops/loops.h"
+#include "arrays/loops/forms.h"
 
 // clang-format off
 #define BSGP_INTEGERS(X) \
@@ -108,25 +108,6 @@ template <class T> T shifted(T a, T by, bool left) {
   return beyond ? T(a < 0 ? -1 : 0) : T(a >> by);
 }
 
-#define BSGP_UNARY(name, expression)                                                                                   \
-  template <class T, class R = T> void name(void* to, const void* pa, const void*, const void*, int64_t count) {       \
-    const T* x = static_cast<const T*>(pa);                                                                            \
-    R* r = static_cast<R*>(to);                                                                                        \
-    for (int64_t i = 0; i < count; ++i) {                                                                              \
-      [[maybe_unused]] const T a = x[i];                                                                               \
-      r[i] = R(expression);                                                                                            \
-    }                                                                                                                  \
-  }
-#define BSGP_BINARY(name, expression)                                                                                  \
-  template <class T, class R = T> void name(void* to, const void* pa, const void* pb, const void*, int64_t count) {    \
-    const T *x = static_cast<const T*>(pa), *y = static_cast<const T*>(pb);                                            \
-    R* r = static_cast<R*>(to);                                                                                        \
-    for (int64_t i = 0; i < count; ++i) {                                                                              \
-      const T a = x[i], b = y[i];                                                                                      \
-      r[i] = R(expression);                                                                                            \
-    }                                                                                                                  \
-  }
-
 BSGP_UNARY(negative, Wrap<T>(0) - Wrap<T>(a))
 BSGP_UNARY(negativeFloat, -a)
 BSGP_UNARY(absolute, a < 0 ? T(Wrap<T>(0) - Wrap<T>(a)) : a)
@@ -210,12 +191,6 @@ template <class To, class From> void castTo(void* to, const void* from, int64_t 
   for (int64_t i = 0; i < count; ++i)
     r[i] = converted<To>(x[i]);
 }
-template <class From> void toBool(void* to, const void* from, int64_t count) {
-  const From* x = static_cast<const From*>(from);
-  uint8_t* r = static_cast<uint8_t*>(to);
-  for (int64_t i = 0; i < count; ++i)
-    r[i] = x[i] != From(0);
-}
 // By float: a half and each type that is not wider than 16 bits are exact there. Wider ones go by double, which holds what
 // decides the rounding; integers of 64 bits are beyond the range of halves long before they are inexact.
 template <class To> void fromHalf(void* to, const void* from, int64_t count) {
@@ -235,34 +210,6 @@ void halfToBool(void* to, const void* from, int64_t count) {
   uint8_t* r = static_cast<uint8_t*>(to);
   for (int64_t i = 0; i < count; ++i)
     r[i] = (x[i] & 0x7fff) != 0;
-}
-
-// op(lane, x) for the whole rows of 64, then for those that are left, then the halves: as the reduction of the language does.
-template <class T, T (*kOf)(T, T)> void foldBlock(void* to, const void* from, int64_t count) {
-  const T* x = static_cast<const T*>(from);
-  alignas(64) T lanes[kFoldLanes];
-  int64_t filled = count < kFoldLanes ? count : int64_t(kFoldLanes);
-  if (count == kFoldBlock) {
-    for (int i = 0; i < kFoldLanes; ++i)
-      lanes[i] = kOf(kOf(kOf(x[i], x[i + kFoldLanes]), x[i + 2 * kFoldLanes]), x[i + 3 * kFoldLanes]);
-  } else {
-    for (int64_t i = 0; i < filled; ++i)
-      lanes[i] = x[i];
-    for (int64_t row = kFoldLanes; row < count; row += kFoldLanes)
-      for (int64_t i = 0; i < kFoldLanes && row + i < count; ++i)
-        lanes[i] = kOf(lanes[i], x[row + i]);
-  }
-  // A lane without a value is left out: combining it with the identity would change nothing.
-  for (int width = kFoldLanes / 2; width > 0; width /= 2) {
-    if (filled >= 2 * width)
-      for (int i = 0; i < width; ++i)
-        lanes[i] = kOf(lanes[i], lanes[i + width]);
-    else
-      for (int64_t i = 0; i + width < filled; ++i)
-        lanes[i] = kOf(lanes[i], lanes[i + width]);
-    filled = filled < width ? filled : width;
-  }
-  *static_cast<T*>(to) = lanes[0];
 }
 
 template <class T> void fill(void* to, const void* value, int64_t count) {
@@ -397,6 +344,11 @@ void tableOfBools(Loops& t) {
   t.cast[BSGP_FLOAT16][BSGP_FLOAT16] = castTo<uint16_t, uint16_t>;
 }
 
+// Elements of 16 bytes, whatever their type.
+struct Words {
+  uint64_t low, high;
+};
+
 template <class T> void tableOfSize(Loops& t, int log2) {
   t.copy[log2] = copy<T>;
   t.fill[log2] = fill<T>;
@@ -404,8 +356,8 @@ template <class T> void tableOfSize(Loops& t, int log2) {
 }
 
 void chooses(Loops& t) {
-  constexpr ApplyLoop kBySize[] = {cond<uint8_t>, cond<uint16_t>, cond<uint32_t>, cond<uint64_t>};
-  constexpr int kLog2[BSGP_DTYPE_COUNT] = {0, 0, 1, 2, 3, 0, 1, 2, 3, 1, 2, 3};
+  constexpr ApplyLoop kBySize[] = {cond<uint8_t>, cond<uint16_t>, cond<uint32_t>, cond<uint64_t>, cond<Words>};
+  constexpr int kLog2[BSGP_DTYPE_COUNT] = {0, 0, 1, 2, 3, 0, 1, 2, 3, 1, 2, 3, 3, 4};
   for (int type = 0; type < BSGP_DTYPE_COUNT; ++type)
     t.apply[BSGP_OP_COND][type] = kBySize[kLog2[type]];
 }
@@ -423,6 +375,7 @@ void BSGP_LOOPS(Loops& t) {
   tableOfSize<uint16_t>(t, 1);
   tableOfSize<uint32_t>(t, 2);
   tableOfSize<uint64_t>(t, 3);
+  tableOfSize<Words>(t, 4);
   chooses(t);
 }
 

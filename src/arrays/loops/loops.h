@@ -1,7 +1,8 @@
 // Precompiled loops over blocks of elements side by side: one for each operation and type.
 //
-// The folder `loops` takes addresses and counts, and knows neither arrays nor graphs. loops.cpp is compiled once for each kind of
-// machine; table.cpp takes the best one that this machine can run. Math functions are kernels of math.bsgp: the library's own.
+// The folder `loops` takes addresses and counts, and knows neither arrays nor graphs. loops.cpp and complex.cpp are compiled once for each
+// kind of machine; table.cpp takes the best one that this machine can run. Math functions are kernels of math.bsgp: the library's own;
+// those of complex numbers the C library's.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +21,15 @@ using FillLoop = void (*)(void* to, const void* value, int64_t count);
 // Elements at from + offsets[i], in bytes.
 using GatherLoop = void (*)(void* to, const void* from, const int64_t* offsets, int64_t count);
 
-enum { kFoldLanes = 64, kFoldBlock = 256, kElementSizes = 4 };
+enum { kFoldLanes = 64, kFoldBlock = 256, kElementSizes = 5 };
 
 struct Loops {
   ApplyLoop apply[BSGP_OP_COUNT][BSGP_DTYPE_COUNT]; // by the operands' type; null: is not computed in this type
   CastLoop cast[BSGP_DTYPE_COUNT][BSGP_DTYPE_COUNT];
   FoldLoop fold[BSGP_OP_COUNT][BSGP_DTYPE_COUNT]; // by the operation that combines
-  CopyLoop copy[kElementSizes];                   // by log2 of the element's bytes
+  // Each element combined with all in front of it; of complex types alone.
+  FoldLoop scan[BSGP_OP_COUNT][BSGP_DTYPE_COUNT];
+  CopyLoop copy[kElementSizes]; // by log2 of the element's bytes
   FillLoop fill[kElementSizes];
   GatherLoop gather[kElementSizes];
 };

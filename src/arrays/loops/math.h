@@ -7,5 +7,7 @@ namespace bsgp::arrays {
 
 // Sets their loops of float32 and float64.
 void addMath(Loops& table);
+// Sets those of complex64 and complex128.
+void addComplexMath(Loops& table);
 
 } // namespace bsgp::arrays

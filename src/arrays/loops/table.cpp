@@ -9,18 +9,22 @@ namespace bsgp::arrays {
 void loopsV2(Loops& table);
 void loopsV3(Loops& table);
 void loopsV4(Loops& table);
+void complexLoopsV2(Loops& table);
+void complexLoopsV3(Loops& table);
+void complexLoopsV4(Loops& table);
 
 namespace {
 
 Loops makeLoops() {
   Loops table{};
   if (__builtin_cpu_supports("x86-64-v4"))
-    loopsV4(table);
+    loopsV4(table), complexLoopsV4(table);
   else if (__builtin_cpu_supports("x86-64-v3"))
-    loopsV3(table);
+    loopsV3(table), complexLoopsV3(table);
   else
-    loopsV2(table);
+    loopsV2(table), complexLoopsV2(table);
   addMath(table);
+  addComplexMath(table);
   return table;
 }
 
@@ -32,6 +36,11 @@ template <class T> void identityAs(bsgp_operation combines, void* to) {
   if (combines == BSGP_OP_MAXIMUM)
     value = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
   std::memcpy(to, &value, sizeof value);
+}
+
+template <class T> void complexIdentityAs(bsgp_operation combines, void* to) {
+  T value[2] = {combines == BSGP_OP_MULTIPLY ? T(1) : T(0), T(0)};
+  std::memcpy(to, value, sizeof value);
 }
 
 } // namespace
@@ -66,6 +75,10 @@ void identityOf(bsgp_operation combines, bsgp_dtype type, void* to) {
     return identityAs<uint64_t>(combines, to);
   case BSGP_FLOAT32:
     return identityAs<float>(combines, to);
+  case BSGP_COMPLEX64:
+    return complexIdentityAs<float>(combines, to);
+  case BSGP_COMPLEX128:
+    return complexIdentityAs<double>(combines, to);
   default:
     return identityAs<double>(combines, to);
   }

@@ -1,4 +1,4 @@
-"""Runs the first program of docs/arrays.md and compares what it prints with the page. Usage: run_page.py ROOT BUILD FOLDER"""
+"""Runs the programs of docs/arrays.md and compares what they print with the page. Usage: run_page.py ROOT BUILD FOLDER"""
 import os
 import re
 import subprocess
@@ -6,7 +6,7 @@ import sys
 
 root, build, folder = sys.argv[1:]
 page = open(os.path.join(root, "docs", "arrays.md")).read()
-program, mistake = re.findall(r"```cpp\n(.*?)```", page, re.S)
+program, complex_numbers, function, mistake = re.findall(r"```cpp\n(.*?)```", page, re.S)
 c_program = re.search(r"```c\n(.*?)```", page, re.S)[1]
 
 
@@ -30,8 +30,12 @@ def shown(behind):
 
 cpp = ["g++", "-std=c++20", "-Wall", "-Wextra", "-Werror"]
 expect(run("edges.cpp", program, cpp), shown("    $ ./edges\n"))
+head = "#include <cstdio>\n#include <bsgp/arrays.hpp>\nusing namespace bsgp::arrays;\nint main() {"
 body = mistake.replace("a + b; // throws bsgp::Exception", "try { a + b; } catch (const bsgp::Exception& e) { std::puts(e.what()); }")
-text = "#include <cstdio>\n#include <bsgp/arrays.hpp>\nusing namespace bsgp::arrays;\nint main() {" + body + "}\n"
-expect(run("mistake.cpp", text, cpp), shown("throws bsgp::Exception\n```\n\n"))
+expect(run("mistake.cpp", head + body + "}\n", cpp), shown("throws bsgp::Exception\n```\n\n"))
+expect(run("complex.cpp", head + complex_numbers + "}\n", cpp), shown("item<int64_t>());\n```\n\n"))
+points = "std::vector<float> measured = {0, 0, 1, 3, 4, 1}; int64_t count = 2;"
+printed = 'std::printf("%g %g\\n", near.to<float>()[0], near.to<float>()[1]);'
+expect(run("function.cpp", head + points + function + printed + "}\n", cpp), "0 5\n")
 text = "#include <stdio.h>\n#include <stdlib.h>\n#include <bsgp/bsgp.h>\nint main(void) { float* values = calloc(1000000, 4);" + c_program
 expect(run("c.c", text + 'printf("%g\\n", result); return 0; }\n', ["gcc", "-std=c11", "-Wall", "-Wextra", "-Werror"]), "1e+06\n")

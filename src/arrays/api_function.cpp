@@ -1,0 +1,57 @@
+// The C functions of parameters and functions.
+#include "arrays/api_parts.h"
+#include "arrays/function.h"
+
+using namespace bsgp;
+using namespace bsgp::arrays;
+
+namespace {
+
+arrays::Function* functionOf(bsgp_array_function* function) {
+  return reinterpret_cast<arrays::Function*>(function);
+}
+
+std::vector<NodeRef> refsTo(int32_t count, bsgp_array* const* arrays) {
+  std::vector<NodeRef> all;
+  for (int32_t i = 0; i < count; ++i)
+    all.push_back(refTo(arrays[i]));
+  return all;
+}
+
+} // namespace
+
+bsgp_status bsgp_array_parameter(bsgp_dtype dtype, int32_t rank, const int64_t* shape, bsgp_array** out) {
+  return making(out, [&]() -> Result<NodeRef> {
+    if (!isType(dtype))
+      return Error{"parameter: there is no such type of elements"};
+    return makeParameter(dtype, rank, shape);
+  });
+}
+
+bsgp_status bsgp_array_function_create(int32_t parameter_count, bsgp_array* const* parameters, int32_t output_count,
+                                       bsgp_array* const* outputs, bsgp_array_function** out) {
+  *out = nullptr;
+  return runtime::guardedCall("a function of arrays", [&] {
+    auto made = arrays::Function::make(refsTo(parameter_count, parameters), refsTo(output_count, outputs));
+    if (!made)
+      return runtime::setError(BSGP_INVALID, made.message());
+    *out = reinterpret_cast<bsgp_array_function*>(made->release());
+    return BSGP_OK;
+  });
+}
+
+bsgp_status bsgp_array_function_call(bsgp_array_function* function, int32_t argument_count,
+                                     bsgp_array* const* arguments, bsgp_array** results) {
+  return runtime::guardedCall("a function of arrays", [&] {
+    auto called = functionOf(function)->call(refsTo(argument_count, arguments));
+    if (!called)
+      return runtime::setError(BSGP_FAILED, called.message());
+    for (size_t i = 0; i < called->size(); ++i)
+      results[i] = reinterpret_cast<bsgp_array*>((*called)[i].take());
+    return BSGP_OK;
+  });
+}
+
+void bsgp_array_function_release(bsgp_array_function* function) {
+  delete functionOf(function);
+}

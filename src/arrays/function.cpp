@@ -1,0 +1,170 @@
+#include "arrays/function.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "arrays/build.h"
+#include "arrays/open.h"
+
+namespace bsgp::arrays {
+
+namespace {
+
+constexpr size_t kMostInstances = 64;
+
+bool isParameter(const Node& node) {
+  return isOpen(node) && !node.details->maker;
+}
+
+// A node with the same meaning, of other operands.
+NodeRef copyOf(const Node& node, std::span<const NodeRef> operands) {
+  NodeRef copy(new Node(node.kind, node.type, node.shape));
+  copy->weak = node.weak, copy->operation = node.operation, copy->fold = node.fold, copy->rows = node.rows;
+  copy->axis = node.axis, copy->scalar = node.scalar;
+  if (node.details)
+    copy->details = std::make_unique<Details>(*node.details);
+  for (const NodeRef& operand : operands)
+    copy->add(operand);
+  return copy;
+}
+
+bool fits(const Shape& given, const Shape& wanted) {
+  for (int i = 0; i < given.rank; ++i)
+    if (wanted[i] >= 0 && wanted[i] != given[i])
+      return false;
+  return given.rank == wanted.rank;
+}
+
+} // namespace
+
+Result<std::unique_ptr<Function>> Function::make(std::span<const NodeRef> parameters,
+                                                 std::span<const NodeRef> outputs) {
+  std::unique_ptr<Function> function(new Function(parameters, outputs));
+  for (size_t i = 0; i < parameters.size(); ++i)
+    if (!isParameter(*parameters[i]))
+      return Error{fmt::format("function: parameter {} is an array; parameters are made by `parameter`", i)};
+  if (auto sorted = function->sortNodes(); !sorted)
+    return sorted.error();
+  return function;
+}
+
+Result<void> Function::sortNodes() {
+  std::unordered_set<const Node*> known;
+  for (const NodeRef& parameter : parameters_)
+    known.insert(parameter.get());
+  for (const NodeRef& output : outputs_) {
+    std::vector<std::pair<Node*, int>> open{{output.get(), 0}};
+    while (!open.empty()) {
+      auto& [node, next] = open.back();
+      if (known.count(node) || node->isComputed()) {
+        open.pop_back();
+      } else if (isParameter(*node)) {
+        return Error{fmt::format("function: an output depends on a parameter of shape {} and type {}, which is not "
+                                 "among the parameters",
+                                 text(node->shape), info(node->type).name)};
+      } else if (next < node->operand_count) {
+        open.push_back({node->operands[next++].get(), 0});
+      } else {
+        known.insert(node);
+        nodes_.push_back(NodeRef::to(*node));
+        open.pop_back();
+      }
+    }
+  }
+  return {};
+}
+
+// A number of the text takes the type of the parameter.
+Result<NodeRef> Function::argument(size_t number, const NodeRef& given) const {
+  const Node& wanted = *parameters_[number];
+  if (isOpen(*given))
+    return Error{fmt::format("function: argument {} depends on a parameter, and has no values", number)};
+  if (!fits(given->shape, wanted.shape))
+    return Error{fmt::format("function: argument {} has shape {}, its parameter {}", number, text(given->shape),
+                             text(wanted.shape))};
+  if (given->type == wanted.type)
+    return given;
+  if (!given->weak || commonType({wanted.type}, {given->type, true}).type != wanted.type)
+    return Error{fmt::format("function: argument {} has type {}, its parameter {}\n  help: astype converts it", number,
+                             info(given->type).name, info(wanted.type).name)};
+  return makeCast(given, wanted.type);
+}
+
+// The outputs for arrays whose shapes are known.
+Result<std::vector<NodeRef>> Function::closed(std::span<const NodeRef> slots) const {
+  std::unordered_map<const Node*, NodeRef> made;
+  for (size_t i = 0; i < parameters_.size(); ++i)
+    made[parameters_[i].get()] = slots[i];
+  auto closedOf = [&](const NodeRef& node) { return made.count(node.get()) ? made.at(node.get()) : node; };
+  for (const NodeRef& node : nodes_) {
+    std::vector<NodeRef> operands;
+    for (int i = 0; i < node->operand_count; ++i)
+      operands.push_back(closedOf(node->operands[i]));
+    if (node->isComputed() || !isOpen(*node)) {
+      made[node.get()] = node->isComputed() ? node : copyOf(*node, operands);
+      continue;
+    }
+    auto again = node->details->maker(operands);
+    if (!again)
+      return again.error();
+    made[node.get()] = again.take();
+  }
+  std::vector<NodeRef> outputs;
+  for (const NodeRef& output : outputs_)
+    outputs.push_back(closedOf(output));
+  return outputs;
+}
+
+Result<std::unique_ptr<Function::Instance>> Function::instanceFor(std::span<const NodeRef> arguments, bool fuse) const {
+  auto instance = std::make_unique<Instance>();
+  for (const NodeRef& argument : arguments) {
+    instance->slots.emplace_back(new Node(Kind::Values, argument->type, argument->shape));
+    instance->slots.back()->values = std::make_shared<Buffer>(nullptr, 0); // told apart from others
+  }
+  auto outputs = closed(instance->slots);
+  if (!outputs)
+    return outputs.error();
+  instance->outputs = outputs.take();
+  std::vector<Node*> open;
+  for (const NodeRef& output : instance->outputs)
+    if (!output->isComputed() && output->kind != Kind::Scalar)
+      open.push_back(output.get());
+  instance->bound = bindable(open, fuse);
+  return instance;
+}
+
+Result<std::vector<NodeRef>> Function::call(std::span<const NodeRef> arguments) {
+  if (arguments.size() != parameters_.size())
+    return Error{fmt::format("function: {} arguments for {} parameters", arguments.size(), parameters_.size())};
+  std::vector<NodeRef> given;
+  std::vector<Node*> uncomputed;
+  Key key{options().fuse, {}};
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    auto checked = argument(i, arguments[i]);
+    if (!checked)
+      return checked.error();
+    given.push_back(checked.take());
+    const Shape& shape = given.back()->shape;
+    key.extents.insert(key.extents.end(), shape.extents, shape.extents + shape.rank);
+    if (!given.back()->isComputed())
+      uncomputed.push_back(given.back().get());
+  }
+  if (auto done = uncomputed.empty() ? Result<void>() : evaluate(uncomputed); !done)
+    return done.error();
+  EngineLock lock;
+  auto found = instances_.find(key);
+  if (found == instances_.end()) {
+    auto made = instanceFor(given, key.fuse);
+    if (!made)
+      return made.error();
+    if (instances_.size() >= kMostInstances)
+      instances_.clear();
+    found = instances_.emplace(std::move(key), made.take()).first;
+  }
+  return runBound(found->second->bound, found->second->slots, given, found->second->outputs);
+}
+
+} // namespace bsgp::arrays

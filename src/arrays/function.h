@@ -1,0 +1,43 @@
+// Functions: a graph whose parameters are bound to other arrays in each call.
+#pragma once
+
+#include <map>
+
+#include "arrays/engine.h"
+
+namespace bsgp::arrays {
+
+class Function {
+public:
+  // Fails where an output depends on a parameter that is not among `parameters`, or one of these is none.
+  static Result<std::unique_ptr<Function>> make(std::span<const NodeRef> parameters, std::span<const NodeRef> outputs);
+
+  // The outputs, computed of `arguments`, one for each parameter.
+  Result<std::vector<NodeRef>> call(std::span<const NodeRef> arguments);
+
+private:
+  // The graph for arguments of some shapes, scheduled once.
+  struct Instance {
+    std::vector<NodeRef> slots; // arrays that stand for the arguments
+    std::vector<NodeRef> outputs;
+    Bound bound;
+  };
+  struct Key {
+    bool fuse;
+    std::vector<int64_t> extents; // of all arguments
+    auto operator<=>(const Key&) const = default;
+  };
+
+  Function(std::span<const NodeRef> parameters, std::span<const NodeRef> outputs)
+      : parameters_(parameters.begin(), parameters.end()), outputs_(outputs.begin(), outputs.end()) {}
+  Result<void> sortNodes();
+  Result<NodeRef> argument(size_t number, const NodeRef& given) const;
+  Result<std::vector<NodeRef>> closed(std::span<const NodeRef> slots) const;
+  Result<std::unique_ptr<Instance>> instanceFor(std::span<const NodeRef> arguments, bool fuse) const;
+
+  std::vector<NodeRef> parameters_, outputs_;
+  std::vector<NodeRef> nodes_; // all that are not computed, operands first
+  std::map<Key, std::unique_ptr<Instance>> instances_;
+};
+
+} // namespace bsgp::arrays

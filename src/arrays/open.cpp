@@ -1,0 +1,74 @@
+#include "arrays/open.h"
+
+#include <fmt/format.h>
+
+namespace bsgp::arrays {
+
+namespace {
+
+// Sizes of unknown extents, of which each pair is tried until one gives no error: the first can be divided and cut in most ways, the last
+// one makes shapes of eight unknown extents that can be counted.
+constexpr int64_t kTried[][2] = {{720720, 1441440}, {5040, 10080}, {120, 240}, {24, 48}};
+
+// It has no values; nodes can be made of it.
+NodeRef standIn(const NodeRef& operand, int64_t unknown) {
+  if (!isOpen(*operand))
+    return operand;
+  NodeRef node(new Node(Kind::Values, operand->type, operand->shape));
+  for (int i = 0; i < node->shape.rank; ++i)
+    if (node->shape[i] < 0)
+      node->shape[i] = unknown;
+  return node;
+}
+
+Result<NodeRef> tried(std::span<const NodeRef> operands, const Maker& maker, int64_t unknown) {
+  UnknownExtent text(unknown);
+  std::vector<NodeRef> given;
+  for (const NodeRef& operand : operands)
+    given.push_back(standIn(operand, unknown));
+  return maker(given);
+}
+
+NodeRef openNode(bsgp_dtype type, const Shape& shape) {
+  NodeRef node(new Node(Kind::Open, type, shape));
+  node->details = std::make_unique<Details>();
+  return node;
+}
+
+} // namespace
+
+Result<NodeRef> makeParameter(bsgp_dtype type, int32_t rank, const int64_t* extents) {
+  Shape shape, known;
+  for (int32_t i = 0; i < rank && i < BSGP_MOST_AXES; ++i)
+    known[i] = extents[i] == -1 ? 1 : extents[i];
+  auto checked = checkedShape("parameter", rank, known.extents);
+  if (!checked)
+    return checked.error();
+  shape.rank = rank;
+  std::copy(extents, extents + rank, shape.extents);
+  return openNode(type, shape);
+}
+
+Result<NodeRef> makeOpen(std::span<const NodeRef> operands, Maker maker) {
+  Error failed{""};
+  for (const auto& sizes : kTried) {
+    auto first = tried(operands, maker, sizes[0]);
+    auto second = first ? tried(operands, maker, sizes[1]) : first.error();
+    if (!second) {
+      failed = second.error();
+      continue;
+    }
+    Shape shape = (*first)->shape;
+    for (int i = 0; i < shape.rank; ++i)
+      if (shape[i] != (*second)->shape[i])
+        shape[i] = -1;
+    NodeRef node = openNode((*first)->type, shape);
+    for (const NodeRef& operand : operands)
+      node->add(operand);
+    node->details->maker = std::move(maker);
+    return node;
+  }
+  return failed;
+}
+
+} // namespace bsgp::arrays
