@@ -321,10 +321,11 @@ void bsgp_arrays_statistics(bsgp_array_statistics* out);
 typedef struct bsgp_array_options {
   uint32_t threads; /* that work at a time; 0: all processors this process may use */
   int32_t unfused;  /* 1: each operation by itself. The results are the same bits */
-  int32_t compile;  /* of "cpu": 0: arithmetic of kernels is compiled where that pays; 1: always; -1: never. The same bits, too */
-  /* "cpu" (NULL: the same), "cuda": a GPU, or "reference": one thread at a time, as bsgp_options.target. On the last two each
-   * kernel is a program of the language, compiled when a kernel of its form is first run. The bits are the same. Arrays are copied
-   * there and back by each evaluation, which leaves values only to the arrays that it was asked for. */
+  int32_t compile;  /* on "cpu": 0: arithmetic of kernels is compiled where that pays; 1: always; -1: never. The same bits, too */
+  /* "cpu" (NULL is the same), "cuda": a GPU, or "reference": one thread at a time. The names are those of bsgp_options.target, the bits
+   * are the same on all. On "cuda" and "reference" each pass is a program of the language, which is compiled when a pass of its form
+   * first runs. An evaluation copies the arrays that it reads there, and those that it was asked for back. The CPU makes passes with
+   * complex numbers, and those of scatter, histogram, segment_reduce and segment_scan. */
   const char* target;
 } bsgp_array_options;
 /* BSGP_INVALID: there is no such target. BSGP_UNAVAILABLE: its machine is not there. Nothing changes then. */

@@ -537,8 +537,8 @@ inline bsgp_array_statistics statistics() {
 
 struct Options {
   bool fuse = true;
-  unsigned threads = 0; // 0: all processors this process may use
-  int compile = 0;      // 0: where that pays; 1: always; -1: never
+  unsigned threads = 0;       // 0: all processors this process may use
+  int compile = 0;            // 0: where that pays; 1: always; -1: never
   const char* target = "cpu"; // or "cuda", a GPU; "reference", one thread at a time
 };
 // The options of this thread's evaluations, until the end of its scope.

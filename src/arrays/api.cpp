@@ -329,8 +329,8 @@ bsgp_status bsgp_arrays_set_options(const bsgp_array_options* given) {
     if (!target)
       return runtime::setError(BSGP_INVALID, std::string("options: there is no target '") + name +
                                                  "'\n  help: there are cpu, reference and cuda");
-    auto set = setOptions({given->threads, given->unfused == 0,
-                           Compile(given->compile < 0 ? -1 : given->compile > 0), *target});
+    auto set = setOptions(
+        {given->threads, given->unfused == 0, Compile(given->compile < 0 ? -1 : given->compile > 0), *target});
     return set ? BSGP_OK : runtime::setError(BSGP_UNAVAILABLE, set.message());
   });
 }

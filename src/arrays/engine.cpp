@@ -219,8 +219,7 @@ Result<std::vector<NodeRef>> runBound(Bound& bound, std::span<const NodeRef> slo
   std::vector<Node*> wanted;
   for (const NodeRef& output : outputs)
     wanted.push_back(output.get());
-  Result<void> done =
-      options().target == Target::Cpu ? runKernels(bound) : runOnTarget(bound.schedule, wanted);
+  Result<void> done = options().target == Target::Cpu ? runKernels(bound) : runOnTarget(bound.schedule, wanted);
   giveEqual(bound.schedule, [](Node& node, const BufferRef& values) { node.values = values; });
   std::vector<NodeRef> made;
   for (size_t i = 0; done && i < outputs.size(); ++i) {

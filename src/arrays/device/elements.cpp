@@ -38,8 +38,7 @@ Expr* negative(Nodes& n, const Instruction& made) {
   if (isFloat(made.from))
     return n.b.unary(UnaryOp::Neg, n.value(made.operands[0]), n.at);
   bsgp_dtype wide = wrappingType(made.from);
-  return n.cast(made.type,
-                n.binary(BinaryOp::Sub, n.number(0, wide), n.cast(wide, n.value(made.operands[0]))));
+  return n.cast(made.type, n.binary(BinaryOp::Sub, n.number(0, wide), n.cast(wide, n.value(made.operands[0]))));
 }
 
 Expr* isBelowZero(Nodes& n, const Instruction& made) {

@@ -23,8 +23,7 @@ int32_t pointer(Fields& to, const char* address, bsgp_dtype type) {
 MapForm mapOf(const Map& map, Fields& fields, std::optional<int64_t> factor = {}) {
   MapForm form{map.axis, {}, -1};
   for (const Step& step : map.steps)
-    form.steps.push_back(
-        {step.kind, number(fields, step.a), step.kind == Step::Affine ? number(fields, step.b) : -1});
+    form.steps.push_back({step.kind, number(fields, step.a), step.kind == Step::Affine ? number(fields, step.b) : -1});
   if (factor)
     form.factor = number(fields, *factor);
   return form;
@@ -47,8 +46,7 @@ LoadForm loadOf(const Address& address, const char* array, const Shape& places, 
 // The fold of one value is the value.
 OutputForm outputOf(const Output& output, const char* to, bool folds, Fields& fields) {
   bsgp_dtype type = output.node->type;
-  return {output.value, pointer(fields, to, type), type, folds,
-          folds ? info(output.node->fold).combines : BSGP_OP_ADD};
+  return {output.value, pointer(fields, to, type), type, folds, folds ? info(output.node->fold).combines : BSGP_OP_ADD};
 }
 
 std::string text(const MapForm& map) {
@@ -109,7 +107,8 @@ Form formOf(const Kernel& kernel, const Addresses& addresses, Fields& fields) {
   bool by_place = !form.hasThreadsForResults(), folds = kernel.places.reducedElements() > 1;
   for (size_t i = 0; i < kernel.loads.size(); ++i) {
     const Address& address = layout.addresses[i];
-    form.loads.push_back(loadOf(address, addresses.loads[i], layout.shape, kernel.loads[i].array->type, by_place, fields));
+    form.loads.push_back(
+        loadOf(address, addresses.loads[i], layout.shape, kernel.loads[i].array->type, by_place, fields));
     if (kernel.loads[i].gathered >= 0) {
       form.loads[i].gathered_stride =
           number(fields, address.gathered_stride / int64_t(info(kernel.loads[i].array->type).bytes));
@@ -131,7 +130,8 @@ Form formOf(const Kernel& kernel, const Addresses& addresses, Fields& fields) {
       made.constant = {};
     }
   for (size_t i = 0; i < kernel.outputs.size(); ++i)
-    form.outputs.push_back(outputOf(kernel.outputs[i], addresses.outputs[i], kernel.outputs[i].is_fold && folds, fields));
+    form.outputs.push_back(
+        outputOf(kernel.outputs[i], addresses.outputs[i], kernel.outputs[i].is_fold && folds, fields));
   if (addresses.wrong)
     form.wrong = pointer(fields, addresses.wrong, BSGP_INT64);
   if (form.hasThreadsForResults())
@@ -144,9 +144,9 @@ std::string text(const Form& form) {
   for (size_t i = 0; i < form.code.size(); ++i)
     all += fmt::format("v{} {} = {}\n", i, info(form.code[i].type).name, text(form, form.code[i]));
   for (const OutputForm& output : form.outputs)
-    all += output.is_fold
-               ? fmt::format("{} of v{} to array of {}\n", info(output.combines).name, output.value, info(output.type).name)
-               : fmt::format("v{} to array of {}\n", output.value, info(output.type).name);
+    all += output.is_fold ? fmt::format("{} of v{} to array of {}\n", info(output.combines).name, output.value,
+                                        info(output.type).name)
+                          : fmt::format("v{} to array of {}\n", output.value, info(output.type).name);
   return all + fmt::format("over {} axes, {} and {} reduced{}\n", form.rank(), form.outer, form.reduced,
                            form.is_wide ? ", in 64 bits" : "");
 }

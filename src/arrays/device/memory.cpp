@@ -23,7 +23,8 @@ Result<bsgp_context*> contextOf(Target target) {
 Result<DeviceRef> allocateOn(bsgp_context* context, size_t bytes, const std::string& what) {
   void* data = nullptr;
   if (bsgp_alloc(context, std::max<size_t>(bytes, 1), &data) != BSGP_OK)
-    return Error{fmt::format("there is no memory on the device for {} ({} bytes): {}", what, bytes, bsgp_error_message())};
+    return Error{
+        fmt::format("there is no memory on the device for {} ({} bytes): {}", what, bytes, bsgp_error_message())};
   return DeviceRef(std::make_shared<DeviceBuffer>(context, data));
 }
 

@@ -112,8 +112,8 @@ Expr* element(Nodes& n, const LoadForm& load, Expr* gathered = nullptr) {
 Expr* gathered(Nodes& n, const Form& form, int32_t number) {
   const Instruction& made = form.code[size_t(number)];
   const LoadForm& load = form.loads[size_t(made.index)];
-  Expr* index = n.call("__array_index", {n.value(made.operands[0]), n.field(load.gathered_extent),
-                                         n.field(form.wrong), n.number(uint64_t(number) + 1)});
+  Expr* index = n.call("__array_index", {n.value(made.operands[0]), n.field(load.gathered_extent), n.field(form.wrong),
+                                         n.number(uint64_t(number) + 1)});
   return element(n, load, n.multiply(index, n.field(load.gathered_stride)));
 }
 
@@ -260,7 +260,8 @@ private:
       n_.at = lineOf(output);
       std::string total = fmt::format("t{}", output.to);
       function.push_back(n_.declare(foldType(output), total, nullptr));
-      Expr* reduced = n_.call("reduce", {n_.name(operatorOf(output)), n_.cast(foldType(output), n_.value(output.value))});
+      Expr* reduced =
+          n_.call("reduce", {n_.name(operatorOf(output)), n_.cast(foldType(output), n_.value(output.value))});
       reductions.push_back(n_.b.expression(n_.b.assign(n_.name(total), reduced, n_.at)));
       stores.push_back(store(argument(n_, size_t(output.to)), n_.number(0), output.type, n_.name(total)));
     }

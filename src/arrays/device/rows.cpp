@@ -110,8 +110,8 @@ Result<void> runRowsOn(Target target, const Kernel& kernel, const DeviceBuffer& 
       return memory.error();
     room = memory.take();
   }
-  return asResult(reinterpret_cast<Function>(*function)(*context, from.data(), to.data(),
-                                                        room ? room->data() : nullptr, n, count));
+  return asResult(
+      reinterpret_cast<Function>(*function)(*context, from.data(), to.data(), room ? room->data() : nullptr, n, count));
 }
 
 } // namespace bsgp::arrays

@@ -135,7 +135,8 @@ private:
   Result<void> launch(const Kernel& kernel, Addresses& addresses) {
     const int64_t none[2] = {};
     DeviceRef wrong;
-    if (std::any_of(kernel.code.begin(), kernel.code.end(), [](const auto& i) { return i.kind == Instruction::Gather; })) {
+    if (std::any_of(kernel.code.begin(), kernel.code.end(),
+                    [](const auto& i) { return i.kind == Instruction::Gather; })) {
       auto made = copyTo(context_, none, sizeof none, "the indices of a gather");
       if (!made)
         return made.error();
