@@ -6,7 +6,7 @@ import sys
 
 root, build, folder = sys.argv[1:]
 page = open(os.path.join(root, "docs", "arrays.md")).read()
-program, complex_numbers, function, mistake = re.findall(r"```cpp\n(.*?)```", page, re.S)
+program, complex_numbers, function, on_target, mistake = re.findall(r"```cpp\n(.*?)```", page, re.S)
 c_program = re.search(r"```c\n(.*?)```", page, re.S)[1]
 
 
@@ -37,5 +37,8 @@ expect(run("complex.cpp", head + complex_numbers + "}\n", cpp), shown("item<int6
 points = "std::vector<float> measured = {0, 0, 1, 3, 4, 1}; int64_t count = 2;"
 printed = 'std::printf("%g %g\\n", near.to<float>()[0], near.to<float>()[1]);'
 expect(run("function.cpp", head + points + function + printed + "}\n", cpp), "0 5\n")
+got = [run("target.cpp", head + on_target.replace("cuda", target) + "}\n", cpp) for target in ("cpu", "reference")]
+expect(got[0], shown("item<double>());\n```\n\n"))
+expect(got[1], got[0])
 text = "#include <stdio.h>\n#include <stdlib.h>\n#include <bsgp/bsgp.h>\nint main(void) { float* values = calloc(1000000, 4);" + c_program
 expect(run("c.c", text + 'printf("%g\\n", result); return 0; }\n', ["gcc", "-std=c11", "-Wall", "-Wextra", "-Werror"]), "1e+06\n")
