@@ -323,8 +323,10 @@ void bsgp_arrays_statistics(bsgp_array_statistics* out) {
 
 void bsgp_arrays_set_options(const bsgp_array_options* given) {
   options() = {given->threads, given->unfused == 0, Compile(given->compile < 0 ? -1 : given->compile > 0)};
+  if (given->most_pending_bytes > 0)
+    options().most_pending = given->most_pending_bytes;
 }
 
 void bsgp_arrays_get_options(bsgp_array_options* out) {
-  *out = {options().threads, options().fuse ? 0 : 1, int32_t(options().compile)};
+  *out = {options().threads, options().fuse ? 0 : 1, int32_t(options().compile), options().most_pending};
 }
