@@ -329,12 +329,16 @@ bsgp_status bsgp_arrays_set_options(const bsgp_array_options* given) {
     if (!target)
       return runtime::setError(BSGP_INVALID, std::string("options: there is no target '") + name +
                                                  "'\n  help: there are cpu, reference and cuda");
-    auto set = setOptions(
-        {given->threads, given->unfused == 0, Compile(given->compile < 0 ? -1 : given->compile > 0), *target});
+    arrays::Options wanted{given->threads, given->unfused == 0, Compile(given->compile < 0 ? -1 : given->compile > 0)};
+    if (given->most_pending_bytes > 0)
+      wanted.most_pending = given->most_pending_bytes;
+    wanted.target = *target;
+    auto set = setOptions(wanted);
     return set ? BSGP_OK : runtime::setError(BSGP_UNAVAILABLE, set.message());
   });
 }
 
 void bsgp_arrays_get_options(bsgp_array_options* out) {
-  *out = {options().threads, options().fuse ? 0 : 1, int32_t(options().compile), nameOf(options().target)};
+  *out = {options().threads, options().fuse ? 0 : 1, int32_t(options().compile), options().most_pending,
+          nameOf(options().target)};
 }

@@ -5,6 +5,7 @@
 #include <array>
 #include <initializer_list>
 
+#include "arrays/engine.h"
 #include "arrays/open.h"
 #include "runtime/guarded.h"
 
@@ -30,6 +31,7 @@ template <class Function> bsgp_status making(bsgp_array** out, Function function
     Result<NodeRef> made = function();
     if (!made)
       return runtime::setError(BSGP_INVALID, made.message());
+    evaluateLongChain(**made);
     *out = reinterpret_cast<bsgp_array*>(made->take());
     return BSGP_OK;
   });

@@ -151,10 +151,6 @@ Result<NodeRef> makeReduce(bsgp_fold fold, const NodeRef& operand, std::optional
   if (auto enough = needsValues(known, *operand, *axes); !enough)
     return enough.error();
   bsgp_dtype type = foldedType(fold, operand->type);
-  if (type == BSGP_FLOAT16) { // combined as floats, and rounded once
-    auto wide = makeReduce(fold, makeCast(operand, BSGP_FLOAT32), given, keep);
-    return wide ? makeCast(*wide, type) : wide;
-  }
   if (axes->empty())
     return makeCast(operand, type);
   Shape shape = operand->shape;
@@ -163,13 +159,14 @@ Result<NodeRef> makeReduce(bsgp_fold fold, const NodeRef& operand, std::optional
     if (keep)
       shape.insert(*axis, 1);
   }
-  NodeRef node = make(Kind::Reduce, type, shape);
+  bsgp_dtype computed = type == BSGP_FLOAT16 ? BSGP_FLOAT32 : type;
+  NodeRef node = make(Kind::Reduce, computed, shape);
   node->fold = fold;
   node->details = std::make_unique<Details>();
   node->details->name = known.name;
   node->details->axes = axes.take();
-  node->add(makeCast(operand, type));
-  return node;
+  node->add(makeCast(operand, computed));
+  return makeCast(node, type);
 }
 
 Result<NodeRef> makeReshape(const NodeRef& operand, int32_t rank, const int64_t* extents) {

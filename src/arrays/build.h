@@ -34,7 +34,7 @@ Result<NodeRef> makeOuterProduct(const NodeRef& a, const NodeRef& b);
 // Transformations; spans have an entry for each axis.
 struct Border {
   bsgp_border kind;
-  NodeRef value; // for BSGP_BORDER_VALUE
+  NodeRef value;         // for BSGP_BORDER_VALUE
   bool is_array = false; // the value is an array of the result's shape and type
 };
 Result<NodeRef> makeSection(const NodeRef& a, const int64_t* begin, const int64_t* count, const int64_t* stride);
@@ -46,6 +46,7 @@ Result<NodeRef> makeStretch(const NodeRef& a, const int64_t* times);
 Result<NodeRef> makeConcatenate(std::span<const NodeRef> arrays, int32_t axis);
 Result<NodeRef> makeTranspose(const NodeRef& a, const int32_t* order);
 Result<NodeRef> makeDropDimension(const NodeRef& a, int32_t axis);
+Result<NodeRef> makeComponent(const NodeRef& a, int32_t axis, int64_t index);
 Result<NodeRef> makeAddDimension(const NodeRef& a, int32_t axis, int64_t extent);
 Result<NodeRef> makeBroadcast(const NodeRef& a, const Shape& shape, const char* what);
 

@@ -20,7 +20,7 @@ std::atomic<int64_t> evaluations{0}, kernels{0};
 
 // Graphs may share nodes, so one is evaluated at a time. Never destroyed: threads may evaluate while the process ends.
 struct Engine {
-  std::mutex mutex;
+  std::recursive_mutex mutex;
   std::map<unsigned, std::unique_ptr<runtime::Pool>> pools;
 };
 
@@ -193,12 +193,16 @@ Result<void> evaluate(std::span<Node* const> nodes) {
   return {};
 }
 
-EngineLock::EngineLock() {
-  engine().mutex.lock();
+EngineLock::EngineLock(Wish wish) {
+  if (wish == Try)
+    is_held_ = engine().mutex.try_lock();
+  else
+    engine().mutex.lock();
 }
 
 EngineLock::~EngineLock() {
-  engine().mutex.unlock();
+  if (is_held_)
+    engine().mutex.unlock();
 }
 
 Bound bindable(std::span<Node* const> nodes, bool fuse) {
@@ -234,6 +238,15 @@ Result<std::vector<NodeRef>> runBound(Bound& bound, std::span<const NodeRef> slo
   if (!done)
     return done.error();
   return made;
+}
+
+void evaluateLongChain(Node& node) {
+  int64_t most = options().most_pending;
+  if (node.pending <= most || int64_t(node.bytes()) > most / 16 || node.kind == Kind::Open)
+    return;
+  Node* nodes[] = {&node};
+  if (!evaluate(nodes))
+    node.pending = 0; // not tried again before as much has come to it
 }
 
 Explanation explain(std::span<Node* const> nodes) {

@@ -65,7 +65,8 @@ Explanation explain(const Schedule& schedule) {
       all.text += fmt::format("kernel {}: {}{} of", ++all.kernels, kernel.rows->details->name,
                               kernel.rows->kind == Kind::Rows ? " of the rows" : "");
       for (const Load& load : kernel.loads)
-        all.text += fmt::format("{}{} {}", &load == kernel.loads.data() ? " " : ", ", text(load.shape), info(load.array->type).name);
+        all.text += fmt::format("{}{} {}", &load == kernel.loads.data() ? " " : ", ", text(load.shape),
+                                info(load.array->type).name);
       all.text += "\n";
       continue;
     }

@@ -22,8 +22,9 @@ struct Address {
   int64_t strides[BSGP_MOST_AXES] = {}; // in bytes, along the axes of the places
   std::vector<Bent> bent;
   int64_t gathered_stride = 0, gathered_extent = 0;
-  bool is_uniform = false;    // one element for all places
-  bool is_contiguous = false; // the elements of neighbouring places are neighbours, throughout
+  std::vector<int64_t> columns; // of short rows: the bytes from a row to each of its elements
+  bool is_uniform = false;      // one element for all places
+  bool is_contiguous = false;   // the elements of neighbouring places are neighbours, throughout
 };
 
 // A map of a coordinate, or a condition on it.
@@ -44,6 +45,14 @@ struct Layout {
 Layout layOut(const Kernel& kernel);
 // Sets the bases. The arrays that the kernel loads are computed.
 void setBases(Layout& layout, const Kernel& kernel);
+
+// The part of each row in which all coordinates are linear: there arrays are read in place, and borders are not tested.
+struct Middle {
+  int64_t first = 0, end = 0;
+};
+Middle middleOf(const Layout& layout);
+// The same for places [first, first + count) of each row alone.
+Layout columnsOf(const Layout& layout, int64_t first, int64_t count);
 
 // A range of places in row order, and the coordinates of its first.
 struct Range {

@@ -14,6 +14,7 @@ THREE = ["cond", "select", "fma"]
 OPERATIONS = {name: i for i, name in enumerate(ONE + TWO + THREE)}
 FOLDS = {name: i for i, name in enumerate(["sum", "prod", "min", "max", "all", "any"])}
 ROWS = {name: i for i, name in enumerate("sort argsort cumulative_sum cumulative_prod argmin argmax cumulative_min cumulative_max".split())}
+SCATTERS = {name: i for i, name in enumerate("set add multiply min max".split())}
 BORDERS = {"clamp": 0, "wrap": 1, "value": 2}
 
 lib = ctypes.CDLL(os.environ.get("ARRAYS_LIBRARY", "libbsgp.so"))
@@ -28,7 +29,8 @@ class Error(Exception):
 
 
 class Options(ctypes.Structure):
-    _fields_ = [("threads", ctypes.c_uint32), ("unfused", ctypes.c_int32), ("compile", ctypes.c_int32), ("target", ctypes.c_char_p)]
+    _fields_ = [("threads", ctypes.c_uint32), ("unfused", ctypes.c_int32), ("compile", ctypes.c_int32), ("most_pending_bytes", ctypes.c_int64),
+                ("target", ctypes.c_char_p)]
 
 
 class Counts(ctypes.Structure):
@@ -60,8 +62,8 @@ def make(name, *arguments):
     return Array(out)
 
 
-def options(threads=0, unfused=0, compile=0, target="cpu"):
-    check(lib.bsgp_arrays_set_options(ctypes.byref(Options(threads, unfused, compile, target.encode()))))
+def options(threads=0, unfused=0, compile=0, target="cpu", most_pending_bytes=0):
+    check(lib.bsgp_arrays_set_options(ctypes.byref(Options(threads, unfused, compile, most_pending_bytes, target.encode()))))
 
 
 def statistics():
@@ -105,6 +107,10 @@ def random(key, shape):
 
 def apply(name, *operands):
     return make("apply", OPERATIONS[name], len(operands), handles(operands))
+
+
+def concatenate(arrays, axis=0):
+    return make("concatenate", len(arrays), handles(arrays), axis)
 
 
 def parameter(dtype, shape):
@@ -192,6 +198,24 @@ class Array:
 
     def extend(self, before, after, border, value=None):
         return make("extend", self.handle, longs(before), longs(after), BORDERS[border], value.handle if value else None)
+
+    def stretch(self, times):
+        return make("stretch", self.handle, longs(times))
+
+    def component(self, axis, index):
+        return make("component", self.handle, axis, ctypes.c_int64(index))
+
+    def scatter(self, indices, updates, how):
+        return make("scatter", self.handle, indices.handle, updates.handle, SCATTERS[how])
+
+    def histogram(self, bins, low, high):
+        return make("histogram", self.handle, ctypes.c_int64(bins), ctypes.c_double(low), ctypes.c_double(high))
+
+    def segment_reduce(self, name, offsets):
+        return make("segment_reduce", FOLDS[name], self.handle, offsets.handle)
+
+    def segment_scan(self, name, heads):
+        return make("segment_scan", ROWS[name], self.handle, heads.handle)
 
     def replicate(self, shape):
         return make("replicate", self.handle, longs(shape))
