@@ -81,11 +81,20 @@ template <class T> void argsortRow(const T* from, int64_t* to, int64_t n) {
 }
 
 // From left to right. Integers wrap.
-template <class T> void scanRow(bool sums, const T* from, T* to, int64_t n) {
-  using Wraps = std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
-  Wraps total = sums ? 0 : 1;
+template <class T>
+using Wraps = std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
+
+template <class T> T foldRow(bool sums, const T* from, int64_t n) {
+  Wraps<T> total = sums ? 0 : 1;
+  for (int64_t i = 0; i < n; ++i)
+    total = sums ? total + Wraps<T>(from[i]) : total * Wraps<T>(from[i]);
+  return T(total);
+}
+
+template <class T> void scanRow(bool sums, const T* from, T* to, int64_t n, Wraps<T> before) {
+  Wraps<T> total = before;
   for (int64_t i = 0; i < n; ++i) {
-    total = sums ? total + Wraps(from[i]) : total * Wraps(from[i]);
+    total = sums ? total + Wraps<T>(from[i]) : total * Wraps<T>(from[i]);
     to[i] = T(total);
   }
 }
@@ -164,10 +173,40 @@ private:
   Result<void> scan() {
     bool sums = kind_ == BSGP_ROWS_CUMULATIVE_SUM;
     if (n_ < kLongRow)
-      return eachRow([=, this](int64_t row) { scanRow<T>(sums, from_ + row * n_, values() + row * n_, n_); });
+      return eachRow([=, this](int64_t row) {
+        scanRow<T>(sums, from_ + row * n_, values() + row * n_, n_, Wraps<T>(sums ? 0 : 1));
+      });
+    if constexpr (std::is_integral_v<T>) {
+      for (int64_t row = 0; row < count_; ++row)
+        scanByParts(sums, from_ + row * n_, values() + row * n_);
+      return {};
+    }
     std::memcpy(to_, from_, size_t(count_ * n_) * sizeof(T));
     auto primitive = sums ? primitives<T>().sum : primitives<T>().prod;
     return longRows([=, this](int64_t row) { return primitive(context(), values() + row * n_, n_); });
+  }
+
+  // Integers are the same in any order: each thread folds its part, then scans it behind the parts in front.
+  void scanByParts(bool sums, const T* from, T* to) {
+    int64_t parts = pool_.threads(), part = (n_ + parts - 1) / parts;
+    std::vector<Wraps<T>> before(size_t(parts) + 1, Wraps<T>(sums ? 0 : 1));
+    auto forParts = [&](const auto& function) {
+      pool_.forRanges(
+          parts,
+          [&](int64_t first, int64_t end) {
+            for (int64_t i = first; i < end; ++i)
+              function(i, std::min(i * part, n_), std::min((i + 1) * part, n_));
+          },
+          runtime::Pool::Items::Large);
+    };
+    forParts([&](int64_t i, int64_t first, int64_t end) {
+      before[size_t(i) + 1] = Wraps<T>(i + 1 < parts ? foldRow(sums, from + first, end - first) : T(0));
+    });
+    for (size_t i = 1; i < before.size(); ++i)
+      before[i] = sums ? before[i - 1] + before[i] : before[i - 1] * before[i];
+    forParts([&](int64_t i, int64_t first, int64_t end) {
+      scanRow<T>(sums, from + first, to + first, end - first, before[size_t(i)]);
+    });
   }
 
   // -0 and +0 are one key.
