@@ -323,7 +323,8 @@ void bsgp_arrays_statistics(bsgp_array_statistics* out);
 typedef struct bsgp_array_options {
   uint32_t threads; /* that work at a time; 0: all processors this process may use */
   int32_t unfused;  /* 1: each operation by itself. The results are the same bits */
-  int32_t compile;  /* on "cpu": 0: arithmetic of kernels is compiled where that pays; 1: always; -1: never. The same bits, too */
+  int32_t
+      compile; /* on "cpu": 0: arithmetic of kernels is compiled where that pays; 1: always; -1: never. The same bits, too */
   /* A chain of operations whose results would take more memory is evaluated without being asked; 0: 16 GiB. An operation counts as 4 KiB
    * at least. A failure is reported where the array is read. */
   int64_t most_pending_bytes;
