@@ -56,6 +56,8 @@ public:
       weak(std::complex<double>(value), complex128);
     else if constexpr (std::is_floating_point_v<T>)
       weak(double(value), float64);
+    else if (value > T(0) && uint64_t(value) > uint64_t(INT64_MAX))
+      strong(uint64_t(value), uint64);
     else
       weak(int64_t(value), int64);
   }
@@ -103,6 +105,7 @@ public:
 
 private:
   template <class T> void weak(T value, DType dtype) { check(bsgp_array_scalar(&value, dtype, 1, &handle_)); }
+  template <class T> void strong(T value, DType dtype) { check(bsgp_array_scalar(&value, dtype, 0, &handle_)); }
   bsgp_array* handle_ = nullptr;
 };
 

@@ -26,7 +26,9 @@ Result<void> haveValues(const char* what, std::initializer_list<const Node*> nod
 bsgp_status computed(int32_t count, bsgp_array* const* arrays) {
   std::vector<Node*> nodes;
   for (int32_t i = 0; i < count; ++i)
-    if (auto has = haveValues("eval", {nodes.emplace_back(nodeOf(arrays[i]))}); !has)
+    if (!arrays[i])
+      return runtime::setError(BSGP_INVALID, "eval: an array is NULL: the call that made it has failed");
+    else if (auto has = haveValues("eval", {nodes.emplace_back(nodeOf(arrays[i]))}); !has)
       return runtime::setError(BSGP_INVALID, has.message());
   auto done = evaluate(nodes);
   return done ? BSGP_OK : runtime::setError(BSGP_FAILED, done.message());
@@ -156,6 +158,8 @@ bsgp_status bsgp_array_data(bsgp_array* array, const void** out) {
 }
 
 bsgp_status bsgp_array_read(bsgp_array* array, void* to, uint64_t bytes) {
+  if (!array || (!to && bytes))
+    return runtime::setPlainError(BSGP_INVALID, "read: %s is NULL", array ? "the memory" : "the array");
   if (bytes != nodeOf(array)->bytes())
     return runtime::setPlainError(BSGP_INVALID, "read: %llu bytes for an array of %zu",
                                   static_cast<unsigned long long>(bytes), nodeOf(array)->bytes());

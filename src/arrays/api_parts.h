@@ -44,6 +44,8 @@ template <class Make> bsgp_status makingOf(bsgp_array** out, std::span<bsgp_arra
     std::vector<NodeRef> many(operands.size() > std::size(few) ? operands.size() : 0);
     NodeRef* nodes = many.empty() ? few : many.data();
     bool is_open = false;
+    if (std::find(operands.begin(), operands.end(), nullptr) != operands.end())
+      return Error{"an operand is NULL: the call that made it has failed"};
     for (size_t i = 0; i < operands.size(); ++i)
       nodes[i] = refTo(operands[i]), is_open |= isOpen(*nodes[i]);
     std::span<const NodeRef> all(nodes, operands.size());

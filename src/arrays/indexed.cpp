@@ -12,6 +12,7 @@
 #include "arrays/fold.h"
 #include "arrays/loops/complex.h"
 #include "arrays/loops/loops.h"
+#include "arrays/mixed.h"
 #include "arrays/whole.h"
 #include "support/check.h"
 
@@ -198,6 +199,10 @@ Result<void> runSegmentFold(const WholeCall& call) {
                     "the number of elements, {}",
                     name, bad, bad, offsets[bad], elements)};
   FoldLoops fold{info(bsgp_fold(call.numbers[0])).combines, call.type};
+  bool needs_values = fold.combines == BSGP_OP_MINIMUM || fold.combines == BSGP_OP_MAXIMUM;
+  for (int64_t i = 0; needs_values && i < segments; ++i)
+    if (offsets[i] == offsets[i + 1])
+      return Error{fmt::format("segment_{}: segment {} has no elements, and of none there is no {}", name, i, name)};
   call.pool.forRanges(segments, [&](int64_t first, int64_t end) {
     for (int64_t i = first; i < end; ++i)
       foldSegment(fold, call.operands[0].as<char>() + offsets[i] * bytes, offsets[i + 1] - offsets[i],
@@ -304,6 +309,8 @@ Result<NodeRef> makeScatter(const NodeRef& array, const NodeRef& indices, const 
     return Error{
         fmt::format("scatter: updates of type {} into an array of type {}\n  help: convert one of them by astype",
                     info(updates->type).name, info(array->type).name)};
+  if (auto fits = fitsType("scatter", std::span(&updates, 1), array->type); !fits)
+    return fits.error();
   Shape wanted = indices->shape;
   if (wanted.rank + array->shape.rank - 1 > BSGP_MOST_AXES)
     return Error{fmt::format("scatter: indices of shape {} and an array of shape {} make more than {} axes",
@@ -315,7 +322,7 @@ Result<NodeRef> makeScatter(const NodeRef& array, const NodeRef& indices, const 
     return all;
   bool is_half = array->type == BSGP_FLOAT16;
   bsgp_dtype type = is_half ? BSGP_FLOAT32 : array->type;
-  NodeRef operands[] = {makeCast(array, type), makeCast(indices, BSGP_INT64), makeCast(*all, type)};
+  NodeRef operands[] = {makeCast(array, type), indicesOf(indices), makeCast(*all, type)};
   auto made = makeWhole(kScatter, type, array->shape, operands, {how});
   return made ? makeCast(*made, array->type) : made;
 }
@@ -336,7 +343,7 @@ Result<NodeRef> makeSegmentFold(bsgp_fold fold, const NodeRef& array, const Node
   bsgp_dtype type = foldedType(fold, array->type), computed = type == BSGP_FLOAT16 ? BSGP_FLOAT32 : type;
   Shape shape;
   shape.insert(0, offsets->shape[0] - 1);
-  NodeRef operands[] = {makeCast(array, computed), makeCast(offsets, BSGP_INT64)};
+  NodeRef operands[] = {makeCast(array, computed), indicesOf(offsets)};
   auto made = makeWhole(kSegmentFold, computed, shape, operands, {fold});
   return made ? makeCast(*made, type) : made;
 }
@@ -361,7 +368,7 @@ Result<NodeRef> makeSegmentScan(bsgp_rows scan, const NodeRef& array, const Node
 }
 
 Result<NodeRef> makeHistogram(const NodeRef& array, int64_t bins, double low, double high) {
-  if (bins < 1 || !(low < high) || std::isinf(low) || std::isinf(high))
+  if (bins < 1 || !(low < high) || std::isinf(high - low))
     return Error{
         fmt::format("histogram: {} bins from {} to {}\n  help: there is one bin at least, and the second number "
                     "is greater than the first",

@@ -5,6 +5,7 @@
 
 #include "arrays/build.h"
 #include "arrays/engine.h"
+#include "arrays/mixed.h"
 
 namespace bsgp::arrays {
 
@@ -30,6 +31,8 @@ Result<void> checkBorder(const char* name, const NodeRef& a, const Border& borde
     return {};
   if (!border.value || border.value->shape.rank != 0)
     return Error{fmt::format("{}: the value beyond the border is one number, an array of rank 0", name)};
+  if (auto fits = fitsType(name, std::span(&border.value, 1), a->type); !fits)
+    return fits;
   TypeOf both = commonType({a->type}, {border.value->type, border.value->weak});
   if (both.type != a->type)
     return Error{
@@ -126,8 +129,11 @@ Result<NodeRef> makeSection(const NodeRef& a, const int64_t* begin, const int64_
   View view;
   for (int i = 0; i < shape.rank; ++i) {
     shape[i] = count[i];
-    int64_t last = begin[i] + (count[i] - 1) * stride[i];
-    if (count[i] < 0 || (count[i] > 0 && (begin[i] < 0 || begin[i] >= a->shape[i] || last < 0 || last >= a->shape[i])))
+    int64_t span = 0, last = 0;
+    bool overflows =
+        __builtin_mul_overflow(count[i] - 1, stride[i], &span) || __builtin_add_overflow(begin[i], span, &last);
+    if (count[i] < 0 || (count[i] > 0 && overflows) ||
+        (count[i] > 0 && (begin[i] < 0 || begin[i] >= a->shape[i] || last < 0 || last >= a->shape[i])))
       return Error{
           fmt::format("section: {{{}, {}, {}}} (begin, count, stride) of axis {} reads elements {} to {} of {}",
                       begin[i], count[i], stride[i], i, begin[i], last, a->shape[i])};
@@ -149,7 +155,10 @@ Result<NodeRef> makeExtend(const NodeRef& a, const int64_t* before, const int64_
     if (before[i] < 0 || after[i] < 0)
       return Error{fmt::format("{}: {} elements before and {} after axis {}\n  help: section leaves elements out", name,
                                before[i], after[i], i)};
-    extents[i] = before[i] + a->shape[i] + after[i];
+    if (__builtin_add_overflow(before[i], a->shape[i], &extents[i]) ||
+        __builtin_add_overflow(extents[i], after[i], &extents[i]))
+      return Error{fmt::format("{}: {} elements before and {} after axis {} are more than memory can hold", name,
+                               before[i], after[i], i)};
   }
   auto shape = checkedShape(name, a->shape.rank, extents);
   return shape ? moved(name, a, *shape, before, border) : shape.error();

@@ -3,6 +3,7 @@
 Usage: elements.py [compile|reference|cuda]; with "compile", by compiled code, over one shape; with a target, operations on it give the
 bits that they give on a CPU, whatever the operands.
 """
+import operator
 import sys
 import warnings
 
@@ -151,6 +152,27 @@ def all_types_of_results():
                 failures.append(f"{a} and {b}: {got}, NumPy has {np.result_type(a, b).name}")
 
 
+def comparisons_are_exact():
+    """Of integers whose types have no common one, and with numbers of the text that the array's type does not have."""
+    signed = np.array([-2**63, -1, 0, 1, 2**53 + 1, 2**63 - 1])
+    unsigned = np.array([0, 1, 2**53, 2**53 + 1, 2**63 - 1, 2**63, 2**64 - 1], "u8")
+    relations = {"equal": operator.eq, "not_equal": operator.ne, "less": operator.lt, "less_equal": operator.le, "greater": operator.gt, "greater_equal": operator.ge}
+    for name, holds in relations.items():
+        for x, y in ((signed, unsigned), (unsigned, signed)):
+            want = np.array([[holds(a, b) for b in y.tolist()] for a in x.tolist()])
+            if why := differs(A.apply(name, A.from_numpy(x[:, None]), A.from_numpy(y)).numpy(), want, name):
+                failures.append(f"{name} {x.dtype} {y.dtype}: {why}")
+        for dtype in A.TYPES[1:9]:
+            x = np.array([np.iinfo(dtype).min, 0, 1, np.iinfo(dtype).max], dtype)
+            for number in (-2**63, -2**31 - 1, -129, -1, 0, 1, 128, 256, 70000, 2**32, 2**63 - 1):
+                weak = A.scalar(number, "int64", 1)
+                want = np.array([holds(a, number) for a in x.tolist()])
+                back = np.array([holds(number, a) for a in x.tolist()])
+                for got, values in ((A.apply(name, A.from_numpy(x), weak), want), (A.apply(name, weak, A.from_numpy(x)), back)):
+                    if why := differs(got.numpy(), values, name):
+                        failures.append(f"{name} {dtype} {number}: {why}")
+
+
 def bits(values):
     """Equal for equal bits; all NaNs are one."""
     if values.dtype.kind in "fc":
@@ -195,6 +217,7 @@ else:
     all_operations()
     all_conversions()
     all_types_of_results()
+    comparisons_are_exact()
 print("\n".join(failures[:40]))
 print(f"{len(A.OPERATIONS)} operations, {compared} comparisons, {len(failures)} differences")
 sys.exit(bool(failures))

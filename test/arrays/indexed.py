@@ -73,13 +73,13 @@ def segments(random, dtype):
         for offsets in ([0, count], [0], [0, 0, count // 2, count // 2, count], np.sort(random.integers(0, count + 1, 100))):
             o = A.from_numpy(np.array(offsets, "i8"))
             for name in ("sum", "prod", "min", "max", "all", "any"):
-                if dtype.startswith("complex") and name in ("min", "max"):
+                ordered = name in ("min", "max")
+                if ordered and (dtype.startswith("complex") or (np.diff(offsets) == 0).any()):
                     continue
                 got = a.segment_reduce(name, o).numpy()
                 for i in range(min(len(offsets) - 1, 12)):
                     begin, end = int(offsets[i]), int(offsets[i + 1])
-                    if begin < end or name not in ("min", "max"):
-                        same(f"segment {name} {dtype} {count} {i}", got[i], a.section([begin], [end - begin], [1]).fold(name).numpy()[()])
+                    same(f"segment {name} {dtype} {count} {i}", got[i], a.section([begin], [end - begin], [1]).fold(name).numpy()[()])
         heads = random.random(count) < 0.01
         for name, ufunc in (("cumulative_sum", np.add), ("cumulative_prod", np.multiply), ("cumulative_min", np.minimum), ("cumulative_max", np.maximum)):
             if dtype.startswith("complex") and name in ("cumulative_min", "cumulative_max"):
