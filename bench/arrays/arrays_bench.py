@@ -2,6 +2,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PEERS = ["numpy>=2", "numexpr", "numba", "jax", "drjit"]
@@ -22,9 +23,21 @@ def environment(build_folder):
     return python
 
 
+def calls(build_folder):
+    """The costs of a call, in C++: with a cache that is empty, then again in another process with what that has left there."""
+    root, program = os.path.join(HERE, "..", ".."), os.path.join(build_folder, "bench-arrays-calls")
+    library = os.path.join(build_folder, "lib")
+    subprocess.run(["c++", "-std=c++20", "-O2", os.path.join(HERE, "calls.cpp"), "-o", program, "-I", os.path.join(root, "include"), "-L", library, "-lbsgp", f"-Wl,-rpath,{library}"], check=True)
+    with tempfile.TemporaryDirectory() as cache:
+        for _ in range(2):
+            subprocess.run([program], env=dict(os.environ, BSGP_CACHE_DIR=cache), check=True)
+
+
 def run(build_folder, quick=False):
     build_folder = os.path.abspath(build_folder)
     variables = dict(os.environ, PYTHONPATH=os.path.join(HERE, "..", "..", "test", "arrays"), ARRAYS_LIBRARY=os.path.join(build_folder, "lib", "libbsgp.so"), PYTHONDONTWRITEBYTECODE="1")
     python = environment(build_folder)
     sys.stdout.flush()
     subprocess.run([python, os.path.join(HERE, "compare.py")] + ["--quick"] * quick, env=variables, check=True)
+    sys.stdout.flush()
+    calls(build_folder)

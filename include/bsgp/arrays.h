@@ -131,7 +131,7 @@ typedef enum bsgp_operation {
   BSGP_OP_COUNT
 } bsgp_operation;
 
-/* Reductions. Sums and products of bools and integers are of 64 bits. The order in which values are combined depends on the
+/* Reductions. Sums and products of bools and integers are of 64 bits; those of float16 are computed in float32 and rounded once. The order in which values are combined depends on the
  * shape alone. There is no least or greatest complex number: an error. */
 typedef enum bsgp_fold {
   BSGP_FOLD_SUM,
@@ -294,6 +294,8 @@ bsgp_status bsgp_array_replicate(bsgp_array* array, const int64_t* shape, bsgp_a
 bsgp_status bsgp_array_transpose(bsgp_array* array, const int32_t* order, bsgp_array** out);
 /* Leaves out an axis: its first element stays. */
 bsgp_status bsgp_array_drop_dimension(bsgp_array* array, int32_t axis, bsgp_array** out);
+/* The elements at `index` along an axis, which goes; below 0: from the end. */
+bsgp_status bsgp_array_component(bsgp_array* array, int32_t axis, int64_t index, bsgp_array** out);
 /* A new axis in front of axis `axis`, 0 up to the rank, of `extent` equal elements. */
 bsgp_status bsgp_array_add_dimension(bsgp_array* array, int32_t axis, int64_t extent, bsgp_array** out);
 bsgp_status bsgp_array_broadcast(bsgp_array* array, int32_t rank, const int64_t* shape, bsgp_array** out);
@@ -453,12 +455,23 @@ void bsgp_arrays_statistics(bsgp_array_statistics* out);
 typedef struct bsgp_array_options {
   uint32_t threads; /* that work at a time; 0: all processors this process may use */
   int32_t unfused;  /* 1: each operation by itself. The results are the same bits */
-  int32_t compile;  /* 0: arithmetic of kernels is compiled where that pays; 1: always; -1: never. The same bits, too */
   int32_t
-      exact; /* 1: products of matrices in the order of a sum in place of BLAS: slower, and the same bits everywhere */
+      compile; /* on "cpu": 0: arithmetic of kernels is compiled where that pays; 1: always; -1: never. The same bits, too */
+  /* A chain of operations whose results would take more memory is evaluated without being asked; 0: 16 GiB. An operation counts as 4 KiB
+   * at least. A failure is reported where the array is read. */
+  int64_t most_pending_bytes;
+  /* "cpu" (NULL is the same), "cuda": a GPU, or "reference": one thread at a time. The names are those of bsgp_options.target, the bits
+   * are the same on all. On "cuda" and "reference" each pass is a program of the language, which is compiled when a pass of its form
+   * first runs. An evaluation copies the arrays that it reads there, and those that it was asked for back. The CPU makes passes with
+   * complex numbers, and those of scatter, histogram, segment_reduce and segment_scan, large products of matrices, linear algebra and
+   * Fourier transforms. */
+  const char* target;
+  /* 1: products of matrices are computed in the order of a sum in place of by BLAS: slower, and the same bits everywhere. */
+  int32_t exact;
 } bsgp_array_options;
-void bsgp_arrays_set_options(const bsgp_array_options* options);
-void bsgp_arrays_get_options(bsgp_array_options* out);
+/* BSGP_INVALID: there is no such target. BSGP_UNAVAILABLE: its machine is not there. Nothing changes then. */
+bsgp_status bsgp_arrays_set_options(const bsgp_array_options* options);
+void bsgp_arrays_get_options(bsgp_array_options* out); /* the target's name lives as long as the process */
 
 #ifdef __cplusplus
 }

@@ -57,6 +57,8 @@ public:
       weak(std::complex<double>(value), complex128);
     else if constexpr (std::is_floating_point_v<T>)
       weak(double(value), float64);
+    else if (value > T(0) && uint64_t(value) > uint64_t(INT64_MAX))
+      strong(uint64_t(value), uint64);
     else
       weak(int64_t(value), int64);
   }
@@ -104,6 +106,7 @@ public:
 
 private:
   template <class T> void weak(T value, DType dtype) { check(bsgp_array_scalar(&value, dtype, 1, &handle_)); }
+  template <class T> void strong(T value, DType dtype) { check(bsgp_array_scalar(&value, dtype, 0, &handle_)); }
   bsgp_array* handle_ = nullptr;
 };
 
@@ -358,6 +361,32 @@ inline Array argmax(const Array& a, int axis = -1, bool keep = false) {
   return detail::rows(BSGP_ROWS_ARGMAX, a, axis, keep);
 }
 
+// Each element, and the least, or greatest, of all in front of it.
+inline Array cumulative_min(const Array& a, int axis = -1) {
+  return detail::rows(BSGP_ROWS_CUMULATIVE_MIN, a, axis);
+}
+inline Array cumulative_max(const Array& a, int axis = -1) {
+  return detail::rows(BSGP_ROWS_CUMULATIVE_MAX, a, axis);
+}
+
+// A copy of a in which row indices[i] is combined with updates[i], one after the other. Updates are broadcast.
+enum class Combine { set, add, multiply, min, max };
+inline Array scatter(const Array& a, const Array& indices, const Array& updates, Combine how = Combine::set) {
+  return detail::made(bsgp_array_scatter, a.get(), indices.get(), updates.get(), bsgp_scatter(int(how)));
+}
+// Counts, int64, of the elements in each of `bins` equal parts of [low, high]; others are left out.
+inline Array histogram(const Array& a, int64_t bins, double low, double high) {
+  return detail::made(bsgp_array_histogram, a.get(), bins, low, high);
+}
+// Of an array with one axis: element i is the reduction of elements offsets[i] up to offsets[i + 1].
+inline Array segment_reduce(bsgp_fold fold, const Array& a, const Array& offsets) {
+  return detail::made(bsgp_array_segment_reduce, fold, a.get(), offsets.get());
+}
+// Of an array with one axis: a cumulative operation that begins anew where a head is set.
+inline Array segment_scan(bsgp_rows scan, const Array& a, const Array& heads) {
+  return detail::made(bsgp_array_segment_scan, scan, a.get(), heads.get());
+}
+
 // The elements whose flag is set, with one axis. Computes the flags.
 inline Array compress(const Array& a, const Array& flags) {
   return detail::made(bsgp_array_compress, a.get(), flags.get());
@@ -449,6 +478,10 @@ inline Array pad(const Array& a, const std::vector<int64_t>& before, const std::
 }
 inline Array replicate(const Array& a, const Shape& shape) {
   return detail::made(bsgp_array_replicate, a.get(), detail::each(a, shape, "replicate"));
+}
+// Each element is repeated so many times along each axis.
+inline Array stretch(const Array& a, const std::vector<int64_t>& times) {
+  return detail::made(bsgp_array_stretch, a.get(), detail::each(a, times, "stretch"));
 }
 // Axis i is axis order[i] of the array.
 inline Array transpose(const Array& a, const std::vector<int32_t>& order) {
@@ -654,6 +687,40 @@ inline std::vector<bsgp_array*> handles(std::span<const Array> arrays) {
 }
 } // namespace detail
 
+// One behind the other along an axis.
+inline Array concatenate(std::span<const Array> arrays, int axis = 0) {
+  auto all = detail::handles(arrays);
+  return detail::made(bsgp_array_concatenate, int32_t(all.size()), static_cast<bsgp_array* const*>(all.data()),
+                      int32_t(axis));
+}
+inline Array concatenate(std::initializer_list<Array> arrays, int axis = 0) {
+  return concatenate(std::span(arrays.begin(), arrays.size()), axis);
+}
+// Side by side along a new axis, in front of axis `axis`.
+inline Array stack(std::span<const Array> arrays, int axis = 0) {
+  std::vector<Array> all;
+  for (const Array& array : arrays)
+    all.push_back(add_dimension(array, axis));
+  return concatenate(all, axis);
+}
+inline Array stack(std::initializer_list<Array> arrays, int axis = 0) {
+  return stack(std::span(arrays.begin(), arrays.size()), axis);
+}
+
+// Vectors of the paper: arrays whose last axis has the components. A component of a vector that is made here costs nothing.
+inline Array vector2(const Array& x, const Array& y) {
+  return stack({x, y}, x.rank());
+}
+inline Array vector3(const Array& x, const Array& y, const Array& z) {
+  return stack({x, y, z}, x.rank());
+}
+inline Array vector4(const Array& x, const Array& y, const Array& z, const Array& w) {
+  return stack({x, y, z, w}, x.rank());
+}
+inline Array component(const Array& a, int64_t i) {
+  return detail::made(bsgp_array_component, a.get(), int32_t(-1), i);
+}
+
 // Computes them in as few passes over memory as it can.
 inline void eval(std::span<const Array> arrays) {
   auto all = detail::handles(arrays);
@@ -729,17 +796,20 @@ inline bsgp_array_statistics statistics() {
 
 struct Options {
   bool fuse = true;
-  unsigned threads = 0; // 0: all processors this process may use
-  int compile = 0;      // 0: where that pays; 1: always; -1: never
-  bool exact = false;   // products of matrices in the order of a sum, in place of BLAS
+  unsigned threads = 0;           // 0: all processors this process may use
+  int compile = 0;                // 0: where that pays; 1: always; -1: never
+  int64_t most_pending_bytes = 0; // a longer chain of operations is evaluated without being asked; 0: 16 GiB
+  const char* target = "cpu";     // or "cuda", a GPU; "reference", one thread at a time
+  bool exact = false;             // products of matrices in the order of a sum, in place of BLAS
 };
 // The options of this thread's evaluations, until the end of its scope.
 class With {
 public:
   explicit With(const Options& options) {
     bsgp_arrays_get_options(&before_);
-    bsgp_array_options wanted{options.threads, options.fuse ? 0 : 1, options.compile, options.exact ? 1 : 0};
-    bsgp_arrays_set_options(&wanted);
+    bsgp_array_options wanted{options.threads, options.fuse ? 0 : 1, options.compile, options.most_pending_bytes,
+                              options.target,  options.exact ? 1 : 0};
+    check(bsgp_arrays_set_options(&wanted));
   }
   ~With() { bsgp_arrays_set_options(&before_); }
   With(const With&) = delete;

@@ -2,12 +2,13 @@
 //
 // The folder `arrays` takes calls that name operations, and gives arrays: node.h is the graph that they make (build.h, transform.cpp);
 // schedule.h cuts it into kernels (kernel.h), lower.h gives them code, run.h runs them. It uses the runtime's threads and memory; its
-// folder `compiled` uses LLVM by way of the target for CPUs. It knows nothing of the language.
+// folder `compiled` uses LLVM by way of the target for CPUs, and its folder `device` the compiler. The rest knows nothing of the language.
 #include <cstring>
 
 #include "arrays/api_parts.h"
 #include "arrays/build.h"
 #include "arrays/counted.h"
+#include "arrays/device/code.h"
 #include "arrays/engine.h"
 
 namespace bsgp::arrays {
@@ -25,7 +26,9 @@ Result<void> haveValues(const char* what, std::initializer_list<const Node*> nod
 bsgp_status computed(int32_t count, bsgp_array* const* arrays) {
   std::vector<Node*> nodes;
   for (int32_t i = 0; i < count; ++i)
-    if (auto has = haveValues("eval", {nodes.emplace_back(nodeOf(arrays[i]))}); !has)
+    if (!arrays[i])
+      return runtime::setError(BSGP_INVALID, "eval: an array is NULL: the call that made it has failed");
+    else if (auto has = haveValues("eval", {nodes.emplace_back(nodeOf(arrays[i]))}); !has)
       return runtime::setError(BSGP_INVALID, has.message());
   auto done = evaluate(nodes);
   return done ? BSGP_OK : runtime::setError(BSGP_FAILED, done.message());
@@ -155,6 +158,8 @@ bsgp_status bsgp_array_data(bsgp_array* array, const void** out) {
 }
 
 bsgp_status bsgp_array_read(bsgp_array* array, void* to, uint64_t bytes) {
+  if (!array || (!to && bytes))
+    return runtime::setPlainError(BSGP_INVALID, "read: %s is NULL", array ? "the memory" : "the array");
   if (bytes != nodeOf(array)->bytes())
     return runtime::setPlainError(BSGP_INVALID, "read: %llu bytes for an array of %zu",
                                   static_cast<unsigned long long>(bytes), nodeOf(array)->bytes());
@@ -318,13 +323,26 @@ bsgp_status bsgp_array_explain_counts(int32_t count, bsgp_array* const* arrays, 
 }
 
 void bsgp_arrays_statistics(bsgp_array_statistics* out) {
-  *out = {liveBytes(), counts().evaluations, counts().kernels, compiledSegments()};
+  *out = {liveBytes(), counts().evaluations, counts().kernels, compiledSegments() + compiledPrograms()};
 }
 
-void bsgp_arrays_set_options(const bsgp_array_options* given) {
-  options() = {given->threads, given->unfused == 0, Compile(given->compile < 0 ? -1 : given->compile > 0), given->exact != 0};
+bsgp_status bsgp_arrays_set_options(const bsgp_array_options* given) {
+  return runtime::guardedCall("options of arrays", [&] {
+    const char* name = given->target ? given->target : "cpu";
+    std::optional<Target> target = targetNamed(name);
+    if (!target)
+      return runtime::setError(BSGP_INVALID, std::string("options: there is no target '") + name +
+                                                 "'\n  help: there are cpu, reference and cuda");
+    arrays::Options wanted{given->threads, given->unfused == 0, Compile(given->compile < 0 ? -1 : given->compile > 0)};
+    if (given->most_pending_bytes > 0)
+      wanted.most_pending = given->most_pending_bytes;
+    wanted.target = *target, wanted.exact = given->exact != 0;
+    auto set = setOptions(wanted);
+    return set ? BSGP_OK : runtime::setError(BSGP_UNAVAILABLE, set.message());
+  });
 }
 
 void bsgp_arrays_get_options(bsgp_array_options* out) {
-  *out = {options().threads, options().fuse ? 0 : 1, int32_t(options().compile), options().exact ? 1 : 0};
+  *out = {options().threads,      options().fuse ? 0 : 1,   int32_t(options().compile),
+          options().most_pending, nameOf(options().target), options().exact ? 1 : 0};
 }

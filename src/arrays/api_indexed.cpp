@@ -12,6 +12,10 @@ bsgp_status bsgp_array_stretch(bsgp_array* array, const int64_t* times, bsgp_arr
   });
 }
 
+bsgp_status bsgp_array_component(bsgp_array* array, int32_t axis, int64_t index, bsgp_array** out) {
+  return makingOf(out, {array}, [=](std::span<const NodeRef> given) { return makeComponent(given[0], axis, index); });
+}
+
 namespace {
 
 // An open node has few operands: halves are joined first.

@@ -5,6 +5,7 @@
 #include <array>
 #include <initializer_list>
 
+#include "arrays/engine.h"
 #include "arrays/open.h"
 #include "runtime/guarded.h"
 
@@ -30,6 +31,7 @@ template <class Function> bsgp_status making(bsgp_array** out, Function function
     Result<NodeRef> made = function();
     if (!made)
       return runtime::setError(BSGP_INVALID, made.message());
+    evaluateLongChain(**made);
     *out = reinterpret_cast<bsgp_array*>(made->take());
     return BSGP_OK;
   });
@@ -42,6 +44,8 @@ template <class Make> bsgp_status makingOf(bsgp_array** out, std::span<bsgp_arra
     std::vector<NodeRef> many(operands.size() > std::size(few) ? operands.size() : 0);
     NodeRef* nodes = many.empty() ? few : many.data();
     bool is_open = false;
+    if (std::find(operands.begin(), operands.end(), nullptr) != operands.end())
+      return Error{"an operand is NULL: the call that made it has failed"};
     for (size_t i = 0; i < operands.size(); ++i)
       nodes[i] = refTo(operands[i]), is_open |= isOpen(*nodes[i]);
     std::span<const NodeRef> all(nodes, operands.size());

@@ -104,27 +104,70 @@ bool isDirect(const Prepared& prepared) {
 
 void setMemory(Prepared& prepared, const std::vector<char*>& outputs) {
   setBases(prepared.layout, *prepared.kernel);
+  for (auto& edge : prepared.edges) {
+    setMemory(*edge, outputs);
+    edge->outputs = outputs;
+  }
   for (Slot& slot : prepared.slots)
     if (slot.number >= 0)
       slot.output = outputs[slot.number];
   prepared.failed = -1, prepared.lacks_memory = false;
 }
 
+namespace {
+
+constexpr int64_t kLeastRow = 256, kLeastRows = 4; // of which edges are set out by themselves
+
+// Reductions take whole rows.
+void makeEdges(Prepared& prepared) {
+  const Shape& shape = prepared.layout.shape;
+  bool has_folds = prepared.layout.outer < shape.rank;
+  int64_t row = shape.rank ? shape[shape.rank - 1] : 0;
+  prepared.edges.clear();
+  prepared.middle = {0, row};
+  Middle middle = middleOf(prepared.layout);
+  if (has_folds || shape.rank < 2 || row < kLeastRow || shape.elements() / row < kLeastRows ||
+      middle.end - middle.first < row / 2)
+    return;
+  auto add = [&](int64_t first, int64_t end) {
+    if (first == end)
+      return;
+    auto edge = std::make_unique<Prepared>();
+    edge->kernel = prepared.kernel, edge->plan = prepared.plan;
+    edge->layout = columnsOf(prepared.layout, first, end - first);
+    edge->first_column = first;
+    edge->is_edge = true;
+    prepare(*edge);
+    prepared.edges.push_back(std::move(edge));
+  };
+  prepared.middle = middle;
+  add(0, middle.first), add(middle.end, row);
+}
+
+} // namespace
+
 void prepare(Prepared& prepared) {
   const Kernel& kernel = *prepared.kernel;
   prepared.slots.assign(kernel.code.size(), {});
   prepared.order = orderOf(prepared);
   for (size_t i = kernel.outputs.size(); i-- > 0;) // of equal ones the first
-    if (!kernel.outputs[i].is_fold)
+    if (!kernel.outputs[i].is_fold && !prepared.is_edge)
       prepared.slots[kernel.outputs[i].value].number = int32_t(i);
   FreeSlots free;
   for (size_t i = 0; i < kernel.code.size(); ++i) { // filled ones first: they share their memory with none
     Slot& slot = prepared.slots[i];
     slot.log2 = uint8_t(std::countr_zero(unsigned(info(kernel.code[i].type).bytes)));
     slot.is_filled = isFilled(prepared, kernel.code[i]);
+    slot.is_one = kernel.code[i].kind == Instruction::Constant;
     if (slot.is_filled)
       slot.offset = free.take(slot.log2);
   }
+  for (const BlockStep& step : prepared.order)
+    for (int32_t value : step.segment ? std::span<const int32_t>() : readBy(kernel, step))
+      if (value >= 0)
+        prepared.slots[value].is_one = false;
+  for (const Output& output : kernel.outputs)
+    prepared.slots[output.value].is_one = false;
   std::vector<std::vector<int32_t>> ends = endsOf(prepared);
   for (size_t step = 0; step < prepared.order.size(); ++step) {
     for (int32_t made : madeBy(prepared.order[step]))
@@ -135,6 +178,10 @@ void prepare(Prepared& prepared) {
   }
   prepared.bytes = free.bytes;
   prepared.block = isDirect(prepared) ? kDirectBlock : kBlock;
+  if (prepared.is_edge)
+    return;
+  makeEdges(prepared);
+  prepared.row_steps = rowStepsOf(prepared);
 }
 
 Block::Block(const Prepared& prepared)
@@ -161,8 +208,8 @@ void Block::fill() {
     const Instruction& made = kernel.code[i];
     const void* value = made.kind == Instruction::Constant ? static_cast<const void*>(&made.constant)
                                                            : prepared_.layout.addresses[made.index].base;
-    loops().fill[filled.log2](slot(int32_t(i)), value, count);
     values_[i] = slot(int32_t(i));
+    loops().fill[filled.log2](slot(int32_t(i)), value, filled.is_one ? 1 : count);
   }
 }
 
@@ -174,6 +221,41 @@ void Block::compute(int64_t first, int32_t count) {
       runSegment(step, count);
     else if (const Slot& slot = prepared_.slots[step.instruction]; !slot.is_filled || slot.number >= 0)
       execute(step.instruction, range);
+}
+
+void Block::computeRows(int64_t first, int64_t end) {
+  const RowSteps& steps = prepared_.row_steps;
+  const Shape& shape = prepared_.layout.shape;
+  int64_t extent = shape[shape.rank - 2], row = shape[shape.rank - 1];
+  auto width = int32_t(prepared_.middle.end - prepared_.middle.first);
+  while (first < end) {
+    int64_t at = first % extent, rows = 1;
+    compute(first * row + prepared_.middle.first, width); // sets the addresses
+    if (at >= steps.rows.first && at < steps.rows.end)
+      rows = std::min(end - first, steps.rows.end - at);
+    for (int64_t next = 1; next < rows; ++next) {
+      for (size_t i = 0; i < addresses_.size(); ++i)
+        addresses_[i] = static_cast<const char*>(addresses_[i]) + steps.deltas[i];
+      prepared_.order.back().code->run(addresses_.data(), width);
+    }
+    first += rows;
+  }
+}
+
+void Block::computeEdge(int64_t first, int32_t count, int64_t columns) {
+  compute(first, count);
+  int64_t width = prepared_.layout.shape[prepared_.layout.shape.rank - 1];
+  for (size_t i = 0; i < prepared_.outputs.size(); ++i) {
+    int32_t value = prepared_.kernel->outputs[i].value;
+    uint8_t log2 = prepared_.slots[value].log2;
+    const auto* from = static_cast<const char*>(values_[value]);
+    for (int64_t done = 0; done < count;) {
+      int64_t place = first + done, column = place % width, here = std::min(width - column, count - done);
+      int64_t to = place / width * columns + prepared_.first_column + column;
+      std::memcpy(prepared_.outputs[i] + (to << log2), from + (done << log2), size_t(here) << log2);
+      done += here;
+    }
+  }
 }
 
 void Block::runSegment(const BlockStep& step, int32_t count) {

@@ -6,6 +6,7 @@
 
 #include "arrays/compiled/cache.h"
 #include "arrays/load.h"
+#include "arrays/row_steps.h"
 
 namespace bsgp::arrays {
 
@@ -18,6 +19,7 @@ struct Slot {
   char* output = nullptr; // its place 0; set by setMemory
   uint8_t log2 = 0;       // of an element's bytes
   bool is_filled = false; // the same for all places: set once by each worker
+  bool is_one = false;    // a number that compiled code alone reads, which takes one element of it
 };
 
 // An instruction by its loop, or a segment by its code.
@@ -36,6 +38,13 @@ struct Prepared {
   std::vector<Slot> slots; // one for each instruction
   int64_t bytes = 0;       // of a worker's memory
   int32_t block = 0;       // places that a worker computes at once, at most
+  // Where rows have ends at which an array is not read in place, these are set out by themselves: short pieces of many rows.
+  Middle middle;
+  std::vector<std::unique_ptr<Prepared>> edges;
+  RowSteps row_steps;
+  bool is_edge = false;
+  int64_t first_column = 0;   // of an edge
+  std::vector<char*> outputs; // of an edge: all rows of the kernel's outputs
   // The first index of a gather that was outside, and the instruction; read when all blocks are done.
   mutable std::atomic<int32_t> failed{-1};
   mutable std::atomic<bool> lacks_memory{false};
@@ -54,6 +63,10 @@ public:
   explicit Block(const Prepared& prepared);
   // Computes all values for `count` places from `first` on.
   void compute(int64_t first, int32_t count);
+  // The middles of rows [first, end), by the kernel's row steps.
+  void computeRows(int64_t first, int64_t end);
+  // Computes them, of an edge, and copies the outputs to their rows of `columns` places.
+  void computeEdge(int64_t first, int32_t count, int64_t columns);
   // The values of an instruction for the places that were computed last.
   const void* value(int32_t instruction) const { return values_[instruction]; }
 

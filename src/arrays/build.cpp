@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "arrays/mixed.h"
+
 namespace bsgp::arrays {
 
 namespace {
@@ -130,9 +132,13 @@ Result<NodeRef> makeApply(bsgp_operation operation, std::span<const NodeRef> ope
       return together.error();
     shape = *together;
   }
+  if (auto compared = comparedExactly(operation, operands, shape))
+    return *compared;
   auto typed = typeOperation(operation, types);
   if (!typed)
     return typed.error();
+  if (auto fits = fitsType(known.name, operands, typed->operands); !fits)
+    return fits.error();
   NodeRef node = make(Kind::Apply, typed->result.type, shape);
   node->operation = operation;
   node->weak = typed->result.weak;
@@ -159,13 +165,14 @@ Result<NodeRef> makeReduce(bsgp_fold fold, const NodeRef& operand, std::optional
     if (keep)
       shape.insert(*axis, 1);
   }
-  NodeRef node = make(Kind::Reduce, type, shape);
+  bsgp_dtype computed = type == BSGP_FLOAT16 ? BSGP_FLOAT32 : type;
+  NodeRef node = make(Kind::Reduce, computed, shape);
   node->fold = fold;
   node->details = std::make_unique<Details>();
   node->details->name = known.name;
   node->details->axes = axes.take();
-  node->add(makeCast(operand, type));
-  return node;
+  node->add(makeCast(operand, computed));
+  return makeCast(node, type);
 }
 
 Result<NodeRef> makeReshape(const NodeRef& operand, int32_t rank, const int64_t* extents) {
@@ -200,6 +207,14 @@ Result<NodeRef> makeReshape(const NodeRef& operand, int32_t rank, const int64_t*
   return node;
 }
 
+NodeRef indicesOf(const NodeRef& indices) {
+  if (indices->type != BSGP_UINT64)
+    return makeCast(indices, BSGP_INT64);
+  int64_t most = INT64_MAX; // is outside of every array
+  NodeRef operands[] = {indices, makeScalar(&most, BSGP_INT64, true)};
+  return makeCast(*makeApply(BSGP_OP_MINIMUM, operands), BSGP_INT64);
+}
+
 Result<NodeRef> makeGather(const NodeRef& operand, const NodeRef& indices, int32_t axis) {
   auto checked = checkedAxis("gather", axis, operand->shape);
   if (!checked)
@@ -219,7 +234,7 @@ Result<NodeRef> makeGather(const NodeRef& operand, const NodeRef& indices, int32
   NodeRef node = make(Kind::Gather, operand->type, shape);
   node->axis = *checked;
   node->add(operand);
-  node->add(makeCast(indices, BSGP_INT64));
+  node->add(indicesOf(indices));
   return node;
 }
 

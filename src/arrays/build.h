@@ -18,6 +18,8 @@ Result<NodeRef> makeAstype(const NodeRef& operand, bsgp_dtype type);
 Result<NodeRef> makeReduce(bsgp_fold fold, const NodeRef& operand, std::optional<std::span<const int32_t>> axes,
                            bool keep);
 Result<NodeRef> makeReshape(const NodeRef& operand, int32_t rank, const int64_t* extents);
+// Integers as int64; uint64 that it does not have become one that is outside of every array.
+NodeRef indicesOf(const NodeRef& indices);
 Result<NodeRef> makeGather(const NodeRef& operand, const NodeRef& indices, int32_t axis);
 // Along an axis; argmin and argmax leave it out. Without an axis: of all elements in their order.
 Result<NodeRef> makeRows(bsgp_rows rows, const NodeRef& operand, std::optional<int32_t> axis, bool keep);
@@ -34,7 +36,7 @@ Result<NodeRef> makeOuterProduct(const NodeRef& a, const NodeRef& b);
 // Transformations; spans have an entry for each axis.
 struct Border {
   bsgp_border kind;
-  NodeRef value; // for BSGP_BORDER_VALUE
+  NodeRef value;         // for BSGP_BORDER_VALUE
   bool is_array = false; // the value is an array of the result's shape and type
 };
 Result<NodeRef> makeSection(const NodeRef& a, const int64_t* begin, const int64_t* count, const int64_t* stride);
@@ -48,6 +50,7 @@ Result<NodeRef> makeTranspose(const NodeRef& a, const int32_t* order);
 // The diagonal of the last two axes, which begins `offset` columns to the right of the first, as a last axis.
 Result<NodeRef> makeDiagonal(const NodeRef& a, int64_t offset);
 Result<NodeRef> makeDropDimension(const NodeRef& a, int32_t axis);
+Result<NodeRef> makeComponent(const NodeRef& a, int32_t axis, int64_t index);
 Result<NodeRef> makeAddDimension(const NodeRef& a, int32_t axis, int64_t extent);
 Result<NodeRef> makeBroadcast(const NodeRef& a, const Shape& shape, const char* what);
 

@@ -9,7 +9,8 @@ namespace bsgp::arrays {
 namespace {
 
 const char* nameOf(bsgp_rows rows) {
-  constexpr const char* kNames[] = {"sort", "argsort", "cumulative_sum", "cumulative_prod", "argmin", "argmax", "cumulative_min", "cumulative_max"};
+  constexpr const char* kNames[] = {"sort",   "argsort", "cumulative_sum", "cumulative_prod",
+                                    "argmin", "argmax",  "cumulative_min", "cumulative_max"};
   return kNames[int(rows)];
 }
 

@@ -6,6 +6,8 @@
 
 #include <unistd.h>
 
+#include "arrays/device/memory.h"
+#include "arrays/device/run.h"
 #include "arrays/rows.h"
 #include "arrays/run.h"
 #include "arrays/whole.h"
@@ -18,7 +20,7 @@ std::atomic<int64_t> evaluations{0}, kernels{0};
 
 // Graphs may share nodes, so one is evaluated at a time. Never destroyed: threads may evaluate while the process ends.
 struct Engine {
-  std::mutex mutex;
+  std::recursive_mutex mutex;
   std::map<unsigned, std::unique_ptr<runtime::Pool>> pools;
 };
 
@@ -66,16 +68,27 @@ template <class Give> void giveEqual(const Schedule& schedule, const Give& give)
   }
 }
 
-// Its nodes are arrays with values from now on, and lose their operands.
+// Its nodes that have values are arrays from now on, and lose their operands.
 void finish(const Kernel& kernel) {
+  auto finishOne = [](Node& node) {
+    if (node.values)
+      setValues(node, node.values);
+  };
   if (kernel.rows)
-    setValues(*kernel.rows, kernel.rows->values);
+    finishOne(*kernel.rows);
   for (const Output& output : kernel.outputs)
-    setValues(*output.node, output.node->values);
+    finishOne(*output.node);
+}
+
+// Gives `wanted` their values on the target of the options, which is not the CPU's loops.
+Result<void> runOnTarget(const Schedule& schedule, std::span<Node* const> wanted) {
+  runtime::Pool& pool = poolOf(engine(), options().threads);
+  kernels.fetch_add(int64_t(schedule.kernels.size()), std::memory_order_relaxed);
+  return runOn(options().target, schedule, wanted, [&](const Kernel& kernel) { return runOne(kernel, pool); });
 }
 
 // Each kernel goes when it is done, and with it the arrays that nothing else reads.
-Result<void> runAll(Schedule& schedule, runtime::Pool& pool) {
+Result<void> runByLoops(Schedule& schedule, runtime::Pool& pool) {
   for (Kernel& next : schedule.kernels) {
     Kernel kernel = std::move(next);
     if (auto done = runOne(kernel, pool); !done)
@@ -83,7 +96,6 @@ Result<void> runAll(Schedule& schedule, runtime::Pool& pool) {
     finish(kernel);
     kernels.fetch_add(1, std::memory_order_relaxed);
   }
-  giveEqual(schedule, setValues);
   return {};
 }
 
@@ -121,7 +133,6 @@ Result<void> runKernels(Bound& bound) {
     for (const NodeRef& node : bound.read_last[i])
       node->values = nullptr;
   }
-  giveEqual(bound.schedule, [](Node& node, const BufferRef& values) { node.values = values; });
   return {};
 }
 
@@ -146,6 +157,16 @@ Options& options() {
   return own;
 }
 
+Result<void> setOptions(const Options& wanted) {
+  if (wanted.target != Target::Cpu) {
+    std::lock_guard lock(engine().mutex);
+    if (auto there = contextOf(wanted.target); !there)
+      return there.error();
+  }
+  options() = wanted;
+  return {};
+}
+
 Result<void> evaluate(std::span<Node* const> nodes) {
   Engine& here = engine();
   std::lock_guard lock(here.mutex);
@@ -161,15 +182,27 @@ Result<void> evaluate(std::span<Node* const> nodes) {
     return {};
   evaluations.fetch_add(1, std::memory_order_relaxed);
   Schedule schedule = makeSchedule(open, options().fuse);
-  return runAll(schedule, poolOf(here, options().threads));
+  bool by_loops = options().target == Target::Cpu;
+  auto done = by_loops ? runByLoops(schedule, poolOf(here, options().threads)) : runOnTarget(schedule, open);
+  if (!done)
+    return done;
+  if (!by_loops)
+    for (const Kernel& kernel : schedule.kernels)
+      finish(kernel);
+  giveEqual(schedule, setValues);
+  return {};
 }
 
-EngineLock::EngineLock() {
-  engine().mutex.lock();
+EngineLock::EngineLock(Wish wish) {
+  if (wish == Try)
+    is_held_ = engine().mutex.try_lock();
+  else
+    engine().mutex.lock();
 }
 
 EngineLock::~EngineLock() {
-  engine().mutex.unlock();
+  if (is_held_)
+    engine().mutex.unlock();
 }
 
 Bound bindable(std::span<Node* const> nodes, bool fuse) {
@@ -187,7 +220,11 @@ Result<std::vector<NodeRef>> runBound(Bound& bound, std::span<const NodeRef> slo
   evaluations.fetch_add(1, std::memory_order_relaxed);
   for (size_t i = 0; i < slots.size(); ++i)
     slots[i]->values = arguments[i]->values;
-  Result<void> done = runKernels(bound);
+  std::vector<Node*> wanted;
+  for (const NodeRef& output : outputs)
+    wanted.push_back(output.get());
+  Result<void> done = options().target == Target::Cpu ? runKernels(bound) : runOnTarget(bound.schedule, wanted);
+  giveEqual(bound.schedule, [](Node& node, const BufferRef& values) { node.values = values; });
   std::vector<NodeRef> made;
   for (size_t i = 0; done && i < outputs.size(); ++i) {
     made.emplace_back(new Node(Kind::Values, outputs[i]->type, outputs[i]->shape));
@@ -201,6 +238,15 @@ Result<std::vector<NodeRef>> runBound(Bound& bound, std::span<const NodeRef> slo
   if (!done)
     return done.error();
   return made;
+}
+
+void evaluateLongChain(Node& node) {
+  int64_t most = options().most_pending;
+  if (node.pending <= most || int64_t(node.bytes()) > most / 16 || node.kind == Kind::Open)
+    return;
+  Node* nodes[] = {&node};
+  if (!evaluate(nodes))
+    node.pending = 0; // not tried again before as much has come to it
 }
 
 Explanation explain(std::span<Node* const> nodes) {

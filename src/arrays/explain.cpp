@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "arrays/engine.h"
 #include "arrays/whole.h"
@@ -31,23 +32,36 @@ bool isOperation(const Instruction& made) {
   return made.kind == Instruction::Apply || made.kind == Instruction::Cast;
 }
 
-// Equal operations after each other are counted.
-std::string codeOf(const Kernel& kernel) {
-  std::string all, last;
-  int times = 0;
-  auto finish = [&] {
-    if (times)
-      all += fmt::format("{}{}{}", all.empty() ? "" : ", ", last, times > 1 ? fmt::format(" x {}", times) : "");
-  };
-  for (const Instruction& made : kernel.code) {
-    if (made.kind == Instruction::Constant)
-      continue;
-    std::string name = nameOf(kernel, made);
-    if (name != last)
-      finish(), last = name, times = 0;
+// How many times names[first, first + period) is there, one behind the other.
+size_t repeats(const std::vector<std::string>& names, size_t first, size_t period) {
+  size_t times = 1;
+  while (first + (times + 1) * period <= names.size() &&
+         std::equal(names.begin() + long(first), names.begin() + long(first + period),
+                    names.begin() + long(first + times * period)))
     ++times;
+  return times;
+}
+
+// Operations that are there again and again are written once: (load, multiply, add) x 25.
+std::string codeOf(const Kernel& kernel) {
+  constexpr size_t kMostPeriod = 4;
+  std::vector<std::string> names;
+  for (const Instruction& made : kernel.code)
+    if (made.kind != Instruction::Constant)
+      names.push_back(nameOf(kernel, made));
+  std::string all;
+  for (size_t i = 0; i < names.size();) {
+    size_t period = 1, times = 1;
+    for (size_t tried = 1; tried <= kMostPeriod && i + tried <= names.size(); ++tried)
+      if (size_t here = repeats(names, i, tried); here > 1 && here * tried > times * period)
+        period = tried, times = here;
+    std::string group = fmt::format("{}", fmt::join(names.begin() + long(i), names.begin() + long(i + period), ", "));
+    all += all.empty() ? "" : ", ";
+    all += times == 1    ? group
+           : period == 1 ? fmt::format("{} x {}", group, times)
+                         : fmt::format("({}) x {}", group, times);
+    i += period * times;
   }
-  finish();
   return all;
 }
 

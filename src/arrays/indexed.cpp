@@ -10,8 +10,11 @@
 
 #include "arrays/build.h"
 #include "arrays/fold.h"
+#include "arrays/loops/complex.h"
 #include "arrays/loops/loops.h"
+#include "arrays/mixed.h"
 #include "arrays/whole.h"
+#include "support/check.h"
 
 namespace bsgp::arrays {
 
@@ -38,6 +41,10 @@ template <class Function> auto withType(bsgp_dtype type, const Function& functio
     return function(float());
   case BSGP_FLOAT64:
     return function(double());
+  case BSGP_COMPLEX64:
+    return function(Complex<float>());
+  case BSGP_COMPLEX128:
+    return function(Complex<double>());
   default:
     return function(uint8_t()); // and bools
   }
@@ -47,17 +54,21 @@ bool isInteger(bsgp_dtype type) {
   return info(type).kind == TypeKind::Signed || info(type).kind == TypeKind::Unsigned;
 }
 
-// NaN where one is NaN, as minimum and maximum.
+// NaN where one is NaN, as minimum and maximum. Complex numbers have no order, and do not come here.
 template <class T> bool isNan(T value) {
   if constexpr (std::is_floating_point_v<T>)
     return std::isnan(value);
   return false;
 }
 template <class T> T least(T a, T b) {
-  return isNan(a) || a < b ? a : b;
+  if constexpr (std::is_arithmetic_v<T>)
+    return isNan(a) || a < b ? a : b;
+  return a;
 }
 template <class T> T greatest(T a, T b) {
-  return isNan(a) || b < a ? a : b;
+  if constexpr (std::is_arithmetic_v<T>)
+    return isNan(a) || b < a ? a : b;
+  return a;
 }
 // Integers wrap.
 template <class T> T sumOf(T a, T b) {
@@ -95,7 +106,9 @@ public:
 
 private:
   // Each part looks at all indices.
-  int64_t parts() const { return count_ * width_ < 4096 ? 1 : std::min<int64_t>(call_.pool.threads(), std::max<int64_t>(rows_, 1)); }
+  int64_t parts() const {
+    return count_ * width_ < 4096 ? 1 : std::min<int64_t>(call_.pool.threads(), std::max<int64_t>(rows_, 1));
+  }
 
   // The updates of rows [first, end), in their order.
   void apply(int64_t first, int64_t end) {
@@ -181,10 +194,15 @@ Result<void> runSegmentFold(const WholeCall& call) {
   int64_t segments = call.shape[0], elements = call.operands[0].shape[0], bytes = info(call.type).bytes;
   const char* name = info(bsgp_fold(call.numbers[0])).name;
   if (int64_t bad = badOffset(offsets, segments + 1, elements); bad >= 0)
-    return Error{fmt::format("segment_{}: offset {} of segment {} is {}\n  help: offsets do not descend, and are at most "
-                             "the number of elements, {}",
-                             name, bad, bad, offsets[bad], elements)};
+    return Error{
+        fmt::format("segment_{}: offset {} of segment {} is {}\n  help: offsets do not descend, and are at most "
+                    "the number of elements, {}",
+                    name, bad, bad, offsets[bad], elements)};
   FoldLoops fold{info(bsgp_fold(call.numbers[0])).combines, call.type};
+  bool needs_values = fold.combines == BSGP_OP_MINIMUM || fold.combines == BSGP_OP_MAXIMUM;
+  for (int64_t i = 0; needs_values && i < segments; ++i)
+    if (offsets[i] == offsets[i + 1])
+      return Error{fmt::format("segment_{}: segment {} has no elements, and of none there is no {}", name, i, name)};
   call.pool.forRanges(segments, [&](int64_t first, int64_t end) {
     for (int64_t i = first; i < end; ++i)
       foldSegment(fold, call.operands[0].as<char>() + offsets[i] * bytes, offsets[i + 1] - offsets[i],
@@ -227,8 +245,9 @@ constexpr WholeOperation kSegmentScan{"a scan of segments", runSegmentScan};
 Result<void> checkOneAxis(const std::string& what, const NodeRef& array) {
   if (array->shape.rank == 1)
     return {};
-  return Error{fmt::format("{}: an array of shape {}\n  help: segments are of arrays with one axis; reshape makes it one",
-                           what, text(array->shape))};
+  return Error{
+      fmt::format("{}: an array of shape {}\n  help: segments are of arrays with one axis; reshape makes it one", what,
+                  text(array->shape))};
 }
 
 NodeRef float64(double value) {
@@ -238,6 +257,43 @@ NodeRef int64(int64_t value) {
   return makeScalar(&value, BSGP_INT64, false);
 }
 
+// An operation whose shapes and types are known to go together.
+NodeRef applied(bsgp_operation operation, std::initializer_list<NodeRef> operands) {
+  auto made = makeApply(operation, std::span(operands.begin(), operands.size()));
+  BSGP_CHECK(bool(made), "%s", made.message().c_str());
+  return *made;
+}
+
+// ---- histogram ----
+
+// Equal parts of [low, high].
+struct Bins {
+  int64_t count;
+  double low, high;
+
+  NodeRef edge(const NodeRef& i) const {
+    NodeRef step = float64((high - low) / double(count));
+    NodeRef at = applied(BSGP_OP_ADD, {applied(BSGP_OP_MULTIPLY, {makeCast(i, BSGP_FLOAT64), step}), float64(low)});
+    return applied(BSGP_OP_COND, {applied(BSGP_OP_EQUAL, {i, int64(count)}), float64(high), at});
+  }
+
+  // The number of the part in which each x is; `count`: in none. As NumPy: it is computed, and put right where an edge says otherwise.
+  NodeRef of(const NodeRef& x) const {
+    NodeRef from_low = applied(BSGP_OP_SUBTRACT, {x, float64(low)});
+    NodeRef place =
+        applied(BSGP_OP_MULTIPLY, {applied(BSGP_OP_DIVIDE, {from_low, float64(high - low)}), float64(double(count))});
+    NodeRef i = applied(BSGP_OP_MINIMUM, {makeCast(place, BSGP_INT64), int64(count - 1)});
+    i = applied(BSGP_OP_SUBTRACT, {i, makeCast(applied(BSGP_OP_LESS, {x, edge(i)}), BSGP_INT64)});
+    NodeRef reaches = applied(BSGP_OP_GREATER_EQUAL, {x, edge(applied(BSGP_OP_ADD, {i, int64(1)}))});
+    NodeRef is_last = applied(BSGP_OP_EQUAL, {i, int64(count - 1)});
+    NodeRef above = applied(BSGP_OP_LOGICAL_AND, {reaches, applied(BSGP_OP_LOGICAL_NOT, {is_last})});
+    i = applied(BSGP_OP_ADD, {i, makeCast(above, BSGP_INT64)});
+    NodeRef inside = applied(BSGP_OP_LOGICAL_AND, {applied(BSGP_OP_GREATER_EQUAL, {x, float64(low)}),
+                                                   applied(BSGP_OP_LESS_EQUAL, {x, float64(high)})});
+    return applied(BSGP_OP_COND, {inside, i, int64(count)});
+  }
+};
+
 } // namespace
 
 Result<NodeRef> makeScatter(const NodeRef& array, const NodeRef& indices, const NodeRef& updates, bsgp_scatter how) {
@@ -245,10 +301,16 @@ Result<NodeRef> makeScatter(const NodeRef& array, const NodeRef& indices, const 
     return Error{"scatter: an array of rank 0 has no axis"};
   if (auto fits = checkIndices("scatter", indices); !fits)
     return fits.error();
+  bool orders = how == BSGP_SCATTER_MIN || how == BSGP_SCATTER_MAX;
+  if (auto ordered = needsOrder("scatter", array->type); orders && !ordered)
+    return ordered.error();
   TypeOf both = commonType({array->type}, {updates->type, updates->weak});
   if (both.type != array->type)
-    return Error{fmt::format("scatter: updates of type {} into an array of type {}\n  help: convert one of them by astype",
-                             info(updates->type).name, info(array->type).name)};
+    return Error{
+        fmt::format("scatter: updates of type {} into an array of type {}\n  help: convert one of them by astype",
+                    info(updates->type).name, info(array->type).name)};
+  if (auto fits = fitsType("scatter", std::span(&updates, 1), array->type); !fits)
+    return fits.error();
   Shape wanted = indices->shape;
   if (wanted.rank + array->shape.rank - 1 > BSGP_MOST_AXES)
     return Error{fmt::format("scatter: indices of shape {} and an array of shape {} make more than {} axes",
@@ -260,7 +322,7 @@ Result<NodeRef> makeScatter(const NodeRef& array, const NodeRef& indices, const 
     return all;
   bool is_half = array->type == BSGP_FLOAT16;
   bsgp_dtype type = is_half ? BSGP_FLOAT32 : array->type;
-  NodeRef operands[] = {makeCast(array, type), makeCast(indices, BSGP_INT64), makeCast(*all, type)};
+  NodeRef operands[] = {makeCast(array, type), indicesOf(indices), makeCast(*all, type)};
   auto made = makeWhole(kScatter, type, array->shape, operands, {how});
   return made ? makeCast(*made, array->type) : made;
 }
@@ -275,20 +337,28 @@ Result<NodeRef> makeSegmentFold(bsgp_fold fold, const NodeRef& array, const Node
   if (offsets->shape[0] == 0)
     return Error{name + ": no offsets\n  help: segment i has elements offsets[i] up to offsets[i + 1], so there is one "
                         "offset more than segments"};
-  bsgp_dtype type = foldedType(fold, array->type);
+  bool orders = fold == BSGP_FOLD_MIN || fold == BSGP_FOLD_MAX;
+  if (auto ordered = needsOrder(name.c_str(), array->type); orders && !ordered)
+    return ordered.error();
+  bsgp_dtype type = foldedType(fold, array->type), computed = type == BSGP_FLOAT16 ? BSGP_FLOAT32 : type;
   Shape shape;
   shape.insert(0, offsets->shape[0] - 1);
-  NodeRef operands[] = {makeCast(array, type), makeCast(offsets, BSGP_INT64)};
-  return makeWhole(kSegmentFold, type, shape, operands, {fold});
+  NodeRef operands[] = {makeCast(array, computed), indicesOf(offsets)};
+  auto made = makeWhole(kSegmentFold, computed, shape, operands, {fold});
+  return made ? makeCast(*made, type) : made;
 }
 
 Result<NodeRef> makeSegmentScan(bsgp_rows scan, const NodeRef& array, const NodeRef& heads) {
   if (auto fits = checkOneAxis("a scan of segments", array); !fits)
     return fits.error();
   if (!(heads->shape == array->shape) || heads->type != BSGP_BOOL)
-    return Error{fmt::format("a scan of segments: heads of shape {} and type {} for an array of shape {}\n  help: there "
-                             "is a bool for each element",
-                             text(heads->shape), info(heads->type).name, text(array->shape))};
+    return Error{
+        fmt::format("a scan of segments: heads of shape {} and type {} for an array of shape {}\n  help: there "
+                    "is a bool for each element",
+                    text(heads->shape), info(heads->type).name, text(array->shape))};
+  bool orders = scan == BSGP_ROWS_CUMULATIVE_MIN || scan == BSGP_ROWS_CUMULATIVE_MAX;
+  if (auto ordered = needsOrder("a scan of segments", array->type); orders && !ordered)
+    return ordered.error();
   bool widens = scan == BSGP_ROWS_CUMULATIVE_SUM || scan == BSGP_ROWS_CUMULATIVE_PROD;
   bsgp_dtype type = widens ? foldedType(BSGP_FOLD_SUM, array->type) : array->type,
              computed = type == BSGP_FLOAT16 ? BSGP_FLOAT32 : type;
@@ -297,43 +367,23 @@ Result<NodeRef> makeSegmentScan(bsgp_rows scan, const NodeRef& array, const Node
   return made ? makeCast(*made, type) : made;
 }
 
-// As NumPy: the part is computed, and put right where an edge says otherwise.
 Result<NodeRef> makeHistogram(const NodeRef& array, int64_t bins, double low, double high) {
-  if (bins < 1 || !(low < high) || std::isinf(low) || std::isinf(high))
-    return Error{fmt::format("histogram: {} bins from {} to {}\n  help: there is one bin at least, and the second number "
-                             "is greater than the first",
-                             bins, low, high)};
-  Result<NodeRef> failed = Error{""};
-  auto apply = [&](bsgp_operation operation, std::initializer_list<NodeRef> operands) {
-    auto made = makeApply(operation, std::span(operands.begin(), operands.size()));
-    if (!made)
-      failed = made.error();
-    return made ? *made : int64(0);
-  };
+  if (bins < 1 || !(low < high) || std::isinf(high - low))
+    return Error{
+        fmt::format("histogram: {} bins from {} to {}\n  help: there is one bin at least, and the second number "
+                    "is greater than the first",
+                    bins, low, high)};
+  if (auto ordered = needsOrder("histogram", array->type); !ordered)
+    return ordered.error();
   int64_t all = -1;
   auto flat = makeReshape(array, 1, &all);
   if (!flat)
     return flat;
-  NodeRef x = makeCast(*flat, BSGP_FLOAT64);
-  NodeRef inside = apply(BSGP_OP_LOGICAL_AND, {apply(BSGP_OP_GREATER_EQUAL, {x, float64(low)}),
-                                               apply(BSGP_OP_LESS_EQUAL, {x, float64(high)})});
-  auto edge = [&](const NodeRef& i) {
-    NodeRef at = apply(BSGP_OP_ADD, {apply(BSGP_OP_MULTIPLY, {makeCast(i, BSGP_FLOAT64), float64((high - low) / double(bins))}),
-                                     float64(low)});
-    return apply(BSGP_OP_COND, {apply(BSGP_OP_EQUAL, {i, int64(bins)}), float64(high), at});
-  };
-  NodeRef place = apply(BSGP_OP_MULTIPLY, {apply(BSGP_OP_DIVIDE, {apply(BSGP_OP_SUBTRACT, {x, float64(low)}), float64(high - low)}),
-                                           float64(double(bins))});
-  NodeRef i = apply(BSGP_OP_MINIMUM, {makeCast(place, BSGP_INT64), int64(bins - 1)});
-  i = apply(BSGP_OP_SUBTRACT, {i, makeCast(apply(BSGP_OP_LESS, {x, edge(i)}), BSGP_INT64)});
-  NodeRef above = apply(BSGP_OP_LOGICAL_AND, {apply(BSGP_OP_GREATER_EQUAL, {x, edge(apply(BSGP_OP_ADD, {i, int64(1)}))}),
-                                              apply(BSGP_OP_NOT_EQUAL, {i, int64(bins - 1)})});
-  i = apply(BSGP_OP_ADD, {i, makeCast(above, BSGP_INT64)});
-  i = apply(BSGP_OP_COND, {inside, i, int64(bins)});
   Shape shape;
   shape.insert(0, bins + 1);
   auto zeros = makeBroadcast(int64(0), shape, "histogram");
-  auto counts = zeros ? makeScatter(*zeros, i, int64(1), BSGP_SCATTER_ADD) : zeros;
+  NodeRef places = Bins{bins, low, high}.of(makeCast(*flat, BSGP_FLOAT64));
+  auto counts = zeros ? makeScatter(*zeros, places, int64(1), BSGP_SCATTER_ADD) : zeros;
   int64_t begin = 0, stride = 1;
   return counts ? makeSection(*counts, &begin, &bins, &stride) : counts;
 }

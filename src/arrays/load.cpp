@@ -93,6 +93,17 @@ void mergeAxes(Layout& layout) {
     }
 }
 
+constexpr int64_t kShortRow = 16; // elements
+
+// The bytes from a row to its element i.
+int64_t columnAt(const Address& address, int last, int64_t i) {
+  int64_t bytes = address.strides[last] * i;
+  for (const Bent& bent : address.bent)
+    if (bent.axis == last)
+      bytes += bent.stride * coordinateAt(bent.steps, i);
+  return bytes;
+}
+
 void describe(Address& address, const Shape& shape) {
   address.is_uniform = address.bent.empty() &&
                        std::all_of(address.strides, address.strides + shape.rank, [](int64_t s) { return s == 0; });
@@ -100,6 +111,13 @@ void describe(Address& address, const Shape& shape) {
   int64_t stride = int64_t(1) << address.log2;
   for (int i = shape.rank; i-- > 0; stride *= shape[i])
     address.is_contiguous &= address.strides[i] == stride;
+  address.columns.clear();
+  if (shape.rank > 1 && shape[shape.rank - 1] <= kShortRow && !address.is_contiguous && !address.is_uniform)
+    for (int64_t i = 0; i < shape[shape.rank - 1]; ++i)
+      address.columns.push_back(columnAt(address, shape.rank - 1, i));
+  if (!address.columns.empty())
+    address.rows = linearAlong(address, shape, shape.rank - 2),
+    address.row_stride = strideAlong(address, shape.rank - 2);
 }
 
 // ---- rows ----
@@ -182,6 +200,33 @@ const char* inPlace(const Address& address, const char* row, int64_t stride, con
   return slope == int64_t(1) << address.log2 ? row + slope * first : nullptr;
 }
 
+struct Sixteen {
+  uint64_t words[2];
+};
+
+// Short rows, element by element.
+template <class T> void readColumns(const Address& address, const Shape& shape, const Range& range, T* to) {
+  int last = shape.rank - 1, outer = last - 1;
+  int64_t at[BSGP_MOST_AXES];
+  std::copy(range.at, range.at + shape.rank, at);
+  const Bent* along = nullptr;
+  const char* row = rowOf(address, shape, at, &along);
+  const int64_t* columns = address.columns.data();
+  for (int64_t left = range.count, column = at[last];;) {
+    int64_t here = std::min(left, shape[last] - column);
+    for (int64_t i = 0; i < here; ++i)
+      std::memcpy(to + i, row + columns[column + i], sizeof(T));
+    to += here, left -= here, column = 0;
+    if (left == 0)
+      return;
+    bool is_next = ++at[outer] < shape[outer];
+    for (int i = outer; i > 0 && at[i] == shape[i]; --i)
+      at[i] = 0, ++at[i - 1];
+    bool is_linear = is_next && at[outer] > address.rows.first && at[outer] < address.rows.end;
+    row = is_linear ? row + address.row_stride : rowOf(address, shape, at, &along);
+  }
+}
+
 int64_t lastStride(const Address& address, const Shape& shape) {
   return shape.rank ? address.strides[shape.rank - 1] : 0;
 }
@@ -205,6 +250,61 @@ Layout layOut(const Kernel& kernel) {
   for (Address& address : layout.addresses)
     describe(address, layout.shape);
   return layout;
+}
+
+int64_t strideAlong(const Address& address, int axis) {
+  int64_t stride = address.strides[axis];
+  for (const Bent& bent : address.bent)
+    if (bent.axis == axis)
+      stride += bent.stride * bent.linear.slope;
+  return stride;
+}
+
+Middle linearAlong(const Address& address, const Shape& shape, int axis) {
+  Middle middle{0, shape[axis]};
+  for (const Bent& bent : address.bent)
+    if (bent.axis == axis)
+      middle = {std::max(middle.first, bent.linear.first), std::min(middle.end, bent.linear.end)};
+  return middle;
+}
+
+Middle middleOf(const Layout& layout) {
+  int last = layout.shape.rank - 1;
+  Middle middle{0, last < 0 ? 0 : layout.shape[last]};
+  for (const Address& address : layout.addresses)
+    if (Middle here = linearAlong(address, layout.shape, std::max(last, 0)); last >= 0)
+      middle = {std::max(middle.first, here.first), std::min(middle.end, here.end)};
+  return middle;
+}
+
+Layout columnsOf(const Layout& layout, int64_t first, int64_t count) {
+  Layout columns = layout;
+  int last = layout.shape.rank - 1;
+  columns.shape[last] = count;
+  auto moveSteps = [&](std::vector<Step>& steps) {
+    Map moved{last, {}};
+    append(moved, {Step::Affine, 1, first}, count);
+    for (const Step& step : steps)
+      append(moved, step, count);
+    steps = std::move(moved.steps);
+    return linearPart(steps, count);
+  };
+  for (Address& address : columns.addresses) {
+    address.offset += address.strides[last] * first;
+    for (Bent& bent : address.bent)
+      if (bent.axis == last)
+        bent.linear = moveSteps(bent.steps);
+    describe(address, columns.shape);
+  }
+  auto moveAll = [&](std::vector<Coordinate>& all) {
+    for (Coordinate& coordinate : all)
+      if (coordinate.map.axis == last)
+        coordinate.linear = moveSteps(coordinate.map.steps);
+  };
+  moveAll(columns.maps);
+  for (auto& all : columns.insides)
+    moveAll(all);
+  return columns;
 }
 
 void setBases(Layout& layout, const Kernel& kernel) {
@@ -236,6 +336,12 @@ const void* read(const Address& address, const Shape& shape, const Range& range,
 }
 
 void readTo(const Address& address, const Shape& shape, const Range& range, void* to) {
+  if (!address.columns.empty())
+    return address.log2 == 0   ? readColumns(address, shape, range, static_cast<uint8_t*>(to))
+           : address.log2 == 1 ? readColumns(address, shape, range, static_cast<uint16_t*>(to))
+           : address.log2 == 2 ? readColumns(address, shape, range, static_cast<uint32_t*>(to))
+           : address.log2 == 3 ? readColumns(address, shape, range, static_cast<uint64_t*>(to))
+                               : readColumns(address, shape, range, static_cast<Sixteen*>(to));
   forRows(shape, range, [&](const int64_t* at, int64_t first, int64_t end, int64_t done) {
     const Bent* along = nullptr;
     const char* row = rowOf(address, shape, at, &along);

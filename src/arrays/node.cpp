@@ -45,6 +45,7 @@ void release(Node* node) {
 
 void setValues(Node& node, BufferRef values) {
   node.values = std::move(values);
+  node.pending = 0;
   for (int i = 0; i < node.operand_count; ++i)
     node.operands[i] = {};
   node.operand_count = 0;

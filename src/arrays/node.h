@@ -99,12 +99,18 @@ public:
   NodeRef operands[3];
   Number scalar;
   std::unique_ptr<Details> details;
-  BufferRef values; // rows first; null: not computed
+  std::atomic<int64_t> pending{0}; // bytes of the longest chain of operations that it needs, as if each were stored
+  BufferRef values;                // rows first; null: not computed
   // The number of its value in the schedule that was made last of it: equal nodes have one. Under the engine's lock.
   uint32_t schedule = 0;
   int32_t number = -1;
 
-  void add(NodeRef operand) { operands[operand_count++] = std::move(operand); }
+  void add(NodeRef operand) {
+    // A node takes memory itself; products of a reduction are never stored, however many they are.
+    constexpr int64_t kLeastBytes = 4096, kMostBytes = 1 << 28;
+    pending = std::max(pending.load(), operand->pending + std::clamp(int64_t(bytes()), kLeastBytes, kMostBytes));
+    operands[operand_count++] = std::move(operand);
+  }
   bool isComputed() const { return values != nullptr; }
   int64_t elements() const { return shape.elements(); }
   size_t bytes() const { return size_t(elements()) * info(type).bytes; }

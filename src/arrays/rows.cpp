@@ -1,4 +1,4 @@
-// Rows of at least kLong elements are sorted and scanned one after the other by the primitives of the language, which use all threads;
+// Rows of at least kLongRow elements are sorted and scanned one after the other by the primitives of the language, which use all threads;
 // shorter ones beside each other, each by one thread.
 #include "arrays/rows.h"
 
@@ -18,8 +18,6 @@
 namespace bsgp::arrays {
 
 namespace {
-
-constexpr int64_t kLong = 1 << 14;
 
 // The primitives' context with as many threads; never destroyed, as are the pools. Only one evaluation runs at a time.
 bsgp_context* contextOf(unsigned threads) {
@@ -83,11 +81,20 @@ template <class T> void argsortRow(const T* from, int64_t* to, int64_t n) {
 }
 
 // From left to right. Integers wrap.
-template <class T> void scanRow(bool sums, const T* from, T* to, int64_t n) {
-  using Wraps = std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
-  Wraps total = sums ? 0 : 1;
+template <class T>
+using Wraps = std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
+
+template <class T> T foldRow(bool sums, const T* from, int64_t n) {
+  Wraps<T> total = sums ? 0 : 1;
+  for (int64_t i = 0; i < n; ++i)
+    total = sums ? total + Wraps<T>(from[i]) : total * Wraps<T>(from[i]);
+  return T(total);
+}
+
+template <class T> void scanRow(bool sums, const T* from, T* to, int64_t n, Wraps<T> before) {
+  Wraps<T> total = before;
   for (int64_t i = 0; i < n; ++i) {
-    total = sums ? total + Wraps(from[i]) : total * Wraps(from[i]);
+    total = sums ? total + Wraps<T>(from[i]) : total * Wraps<T>(from[i]);
     to[i] = T(total);
   }
 }
@@ -145,7 +152,7 @@ public:
 private:
   T* values() { return static_cast<T*>(to_); }
   int64_t* places() { return static_cast<int64_t*>(to_); }
-  bool isLong() const { return n_ >= kLong && count_ < 64; }
+  bool isLong() const { return n_ >= kLongRow && count_ < kFewRows; }
   bsgp_context* context() { return contextOf(pool_.threads()); }
 
   template <class Function> Result<void> eachRow(const Function& function) {
@@ -165,11 +172,41 @@ private:
   // The order is from left to right in short rows, and that of the language's scan in long ones: it depends on the shape alone.
   Result<void> scan() {
     bool sums = kind_ == BSGP_ROWS_CUMULATIVE_SUM;
-    if (n_ < kLong)
-      return eachRow([=, this](int64_t row) { scanRow<T>(sums, from_ + row * n_, values() + row * n_, n_); });
+    if (n_ < kLongRow)
+      return eachRow([=, this](int64_t row) {
+        scanRow<T>(sums, from_ + row * n_, values() + row * n_, n_, Wraps<T>(sums ? 0 : 1));
+      });
+    if constexpr (std::is_integral_v<T>) {
+      for (int64_t row = 0; row < count_; ++row)
+        scanByParts(sums, from_ + row * n_, values() + row * n_);
+      return {};
+    }
     std::memcpy(to_, from_, size_t(count_ * n_) * sizeof(T));
     auto primitive = sums ? primitives<T>().sum : primitives<T>().prod;
     return longRows([=, this](int64_t row) { return primitive(context(), values() + row * n_, n_); });
+  }
+
+  // Integers are the same in any order: each thread folds its part, then scans it behind the parts in front.
+  void scanByParts(bool sums, const T* from, T* to) {
+    int64_t parts = pool_.threads(), part = (n_ + parts - 1) / parts;
+    std::vector<Wraps<T>> before(size_t(parts) + 1, Wraps<T>(sums ? 0 : 1));
+    auto forParts = [&](const auto& function) {
+      pool_.forRanges(
+          parts,
+          [&](int64_t first, int64_t end) {
+            for (int64_t i = first; i < end; ++i)
+              function(i, std::min(i * part, n_), std::min((i + 1) * part, n_));
+          },
+          runtime::Pool::Items::Large);
+    };
+    forParts([&](int64_t i, int64_t first, int64_t end) {
+      before[size_t(i) + 1] = Wraps<T>(i + 1 < parts ? foldRow(sums, from + first, end - first) : T(0));
+    });
+    for (size_t i = 1; i < before.size(); ++i)
+      before[i] = sums ? before[i - 1] + before[i] : before[i - 1] * before[i];
+    forParts([&](int64_t i, int64_t first, int64_t end) {
+      scanRow<T>(sums, from + first, to + first, end - first, before[size_t(i)]);
+    });
   }
 
   // -0 and +0 are one key.

@@ -6,6 +6,9 @@
 
 namespace bsgp::arrays {
 
+// Rows of at least so many elements are sorted, if there are few of them, and scanned by the primitives of the language.
+inline constexpr int64_t kLongRow = 1 << 14, kFewRows = 64;
+
 // Gives a kernel's node of Kind::Rows its values. Its operand is computed.
 Result<void> runRows(const Kernel& kernel, runtime::Pool& pool);
 

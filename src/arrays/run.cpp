@@ -41,18 +41,22 @@ std::string describe(const Node& node) {
                      text(node.shape), info(node.type).name);
 }
 
-// Places of which a block is made: rows are cut into pieces of equal length, or, where they are short, taken together.
+// Places of which a block is made: the middles of rows are cut into pieces of equal length, or, where rows are short, taken together.
 struct Pieces {
-  int64_t places, row, piece, per_row;
+  int64_t places, row, first = 0, middle, piece, per_row;
 
-  Pieces(const Shape& shape, int64_t block) : places(shape.elements()) {
-    row = shape.rank > 1 && shape[shape.rank - 1] >= kLeastRow ? shape[shape.rank - 1] : places;
-    per_row = (row + block - 1) / block;
-    piece = shape.rank > 1 && row != places ? (row + per_row - 1) / per_row : block;
+  explicit Pieces(const Prepared& prepared) : places(prepared.layout.shape.elements()) {
+    const Shape& shape = prepared.layout.shape;
+    bool by_rows = shape.rank > 1 && shape[shape.rank - 1] >= kLeastRow;
+    row = by_rows ? shape[shape.rank - 1] : places;
+    middle = by_rows ? prepared.middle.end - prepared.middle.first : row;
+    first = by_rows ? prepared.middle.first : 0;
+    per_row = (middle + prepared.block - 1) / prepared.block;
+    piece = by_rows ? (middle + per_row - 1) / std::max<int64_t>(per_row, 1) : prepared.block;
   }
   int64_t count() const { return row ? places / row * per_row : 0; }
-  int64_t begin(int64_t block) const { return block / per_row * row + block % per_row * piece; }
-  int32_t size(int64_t block) const { return int32_t(std::min(piece, row - block % per_row * piece)); }
+  int64_t begin(int64_t block) const { return block / per_row * row + first + block % per_row * piece; }
+  int32_t size(int64_t block) const { return int32_t(std::min(piece, middle - block % per_row * piece)); }
 };
 
 // The body of a worker, which ends early where it lacks memory.
@@ -66,14 +70,40 @@ template <class Body> auto withMemory(const Prepared& prepared, Body body) {
   };
 }
 
+void runRowsOf(const Prepared& prepared, runtime::Pool& pool) {
+  constexpr int64_t kAtOnce = 16 * 1024; // places
+  const Shape& shape = prepared.layout.shape;
+  int64_t row = shape[shape.rank - 1], rows = row ? shape.elements() / row : 0,
+          at_once = std::max<int64_t>(kAtOnce / row, 1);
+  pool.forRanges((rows + at_once - 1) / at_once, withMemory(prepared, [&](int64_t first, int64_t end) {
+                   Block block(prepared);
+                   block.computeRows(first * at_once, std::min(end * at_once, rows));
+                 }));
+}
+
 void runElements(const Prepared& prepared, runtime::Pool& pool) {
-  Pieces pieces(prepared.layout.shape, prepared.block);
+  if (prepared.row_steps.exist)
+    return runRowsOf(prepared, pool);
+  Pieces pieces(prepared);
   pool.forRanges(pieces.count(), withMemory(prepared, [&](int64_t first, int64_t end) {
                    Block block(prepared);
                    for (int64_t i = first; i < end; ++i)
                      if (int32_t size = pieces.size(i); size > 0)
                        block.compute(pieces.begin(i), size);
                  }));
+}
+
+// The ends of rows, many rows at a time.
+void runEdges(const Prepared& prepared, runtime::Pool& pool) {
+  int64_t row = prepared.layout.shape.rank ? prepared.layout.shape[prepared.layout.shape.rank - 1] : 0;
+  for (const auto& edge : prepared.edges) {
+    int64_t places = edge->layout.shape.elements();
+    pool.forRanges((places + kBlock - 1) / kBlock, withMemory(prepared, [&](int64_t first, int64_t end) {
+                     Block block(*edge);
+                     for (int64_t i = first; i < end; ++i)
+                       block.computeEdge(i * kBlock, int32_t(std::min(kBlock, places - i * kBlock)), row);
+                   }));
+  }
 }
 
 // A worker's reductions: parts are added one after the other.
@@ -282,9 +312,13 @@ Result<void> run(Prepared& prepared, runtime::Pool& pool) {
     joinParts(prepared, folds, shape, pool);
   } else if (folds.empty()) {
     runElements(prepared, pool);
+    runEdges(prepared, pool);
   }
   if (prepared.lacks_memory)
     return Error{fmt::format("there is no memory for intermediate values of {}", describe(*kernel.outputs[0].node))};
+  for (const auto& edge : prepared.edges)
+    if (edge->failed.load() >= 0)
+      return wrongIndex(*edge);
   if (prepared.failed.load() >= 0)
     return wrongIndex(prepared);
   copyEqualOutputs(kernel, memory);

@@ -17,8 +17,23 @@ namespace {
 constexpr int kCostOfStore = 6; // of storing a value and loading it again, in additions
 constexpr int kMostCost = 1 << 20;
 
+// Different numbers, of which a few are remembered: more are all the same to who counts them.
+struct FewLevels {
+  static constexpr int kMost = 4;
+  int32_t levels[kMost] = {};
+  int count = 0;
+  void add(int32_t level) {
+    if (count < kMost && std::find(levels, levels + count, level) == levels + count)
+      levels[count++] = level;
+  }
+  void add(const FewLevels& other) {
+    for (int i = 0; i < other.count; ++i)
+      add(other.levels[i]);
+  }
+};
+
 struct Numbered {
-  Node* node;
+  Node* node = nullptr;
   int32_t operands[3] = {-1, -1, -1}; // numbers
   int32_t elementwise_uses = 0, moved_uses = 0;
   bool grows = false;           // it is read by a transformation with more places
@@ -26,6 +41,7 @@ struct Numbered {
   int32_t depth = 0;            // kernels before the one that computes it, at its own places
   int32_t apart = 0;            // kernels before one that computes it at others; of one that is not stored
   const char* stored = nullptr; // why; null: it is not
+  FewLevels levels;             // kernels that compute it, by their depth, as long as it is not stored
 };
 
 class Scheduler {
@@ -113,7 +129,8 @@ private:
   }
 
   void numberOne(Node& node) {
-    Numbered numbered{&node};
+    Numbered numbered;
+    numbered.node = &node;
     for (int i = 0; !node.isComputed() && i < node.operand_count; ++i)
       numbered.operands[i] = node.operands[i]->number;
     auto next = int32_t(nodes_.size());
@@ -191,11 +208,30 @@ private:
   void decide() {
     for (const Numbered& each : nodes_)
       storeOperands(each);
+    decideEach();
+    if (!fuse_)
+      return;
+    findLevels();
+    decideEach();
+  }
+
+  void decideEach() {
     for (Numbered& each : nodes_) {
       each.cost = costOf(each);
       if (const char* why = whyStored(each))
         store(int32_t(&each - nodes_.data()), why);
       each.depth = depthOf(each), each.apart = apartOf(each);
+    }
+  }
+
+  // Users come behind their operands.
+  void findLevels() {
+    for (size_t i = nodes_.size(); i-- > 0;) {
+      Numbered& user = nodes_[i];
+      if (user.stored)
+        user.levels.count = 0, user.levels.add(user.depth);
+      for (int operand = 0; operand < 3 && user.operands[operand] >= 0; ++operand)
+        nodes_[user.operands[operand]].levels.add(user.levels);
     }
   }
 
@@ -240,6 +276,8 @@ private:
     int times = each.moved_uses + (each.elementwise_uses > 0);
     if (times > 1 && int64_t(each.cost) * (times - 1) > 2 * kCostOfStore)
       return "costly, and read at several places";
+    if (each.levels.count > 1 && int64_t(each.cost) * (each.levels.count - 1) > 2 * kCostOfStore)
+      return "costly, and needed by several passes";
     if (each.grows && each.cost > kCostOfStore)
       return "costly, and a transformation repeats it";
     return nullptr;

@@ -1,7 +1,11 @@
 // The transformations of the paper (section 4.3): each is an index function, and conditions for what is outside.
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "arrays/build.h"
+#include "arrays/engine.h"
+#include "arrays/mixed.h"
 
 namespace bsgp::arrays {
 
@@ -27,6 +31,8 @@ Result<void> checkBorder(const char* name, const NodeRef& a, const Border& borde
     return {};
   if (!border.value || border.value->shape.rank != 0)
     return Error{fmt::format("{}: the value beyond the border is one number, an array of rank 0", name)};
+  if (auto fits = fitsType(name, std::span(&border.value, 1), a->type); !fits)
+    return fits;
   TypeOf both = commonType({a->type}, {border.value->type, border.value->weak});
   if (both.type != a->type)
     return Error{
@@ -62,6 +68,60 @@ Result<NodeRef> moved(const char* name, const NodeRef& a, const Shape& shape, co
   return node;
 }
 
+// The elements at an index of an axis, which goes.
+NodeRef oneOf(const char* name, const NodeRef& a, int32_t axis, int64_t index) {
+  Shape shape = a->shape;
+  shape.erase(axis);
+  View view = identity(shape.rank);
+  Map map;
+  append(map, {Step::Affine, 1, index}, 1);
+  view.maps.insert(view.maps.begin() + axis, std::move(map));
+  for (int i = axis + 1; i < a->shape.rank; ++i)
+    view.maps[i].axis = i - 1;
+  return transformed(a, name, shape, std::move(view));
+}
+
+bool isPlain(const Map& map, int axis) {
+  return map.axis == axis && map.steps.empty();
+}
+
+// The operand of a transformation that has the elements at an index of an axis, at an index of its own; else nothing. Joined arrays
+// leave other axes as they are.
+std::optional<std::pair<NodeRef, int64_t>> partAt(const Node& a, int32_t axis, int64_t index) {
+  if (a.kind != Kind::Transform || a.details->inside.size() != 1)
+    return std::nullopt;
+  const Inside& inside = a.details->inside[0];
+  if (inside.map.axis != axis)
+    return std::nullopt;
+  if (int64_t at = coordinateAt(inside.map.steps, index); at < 0 || at >= inside.extent)
+    return a.operands[1]->shape == a.shape ? std::optional(std::pair(a.operands[1], index)) : std::nullopt;
+  const View& view = a.details->view;
+  for (int i = 0; i < int(view.maps.size()); ++i)
+    if (i != axis && !(isPlain(view.maps[i], i) && a.operands[0]->shape[i] == a.shape[i]))
+      return std::nullopt;
+  return std::pair(a.operands[0], coordinateAt(view.maps[axis].steps, index));
+}
+
+// Whether a is its operand with one more axis.
+bool hasAdded(const Node& a, int32_t axis) {
+  if (a.kind != Kind::Transform || !a.details->inside.empty() || a.operands[0]->shape.rank != a.shape.rank - 1)
+    return false;
+  Shape shape = a.shape;
+  shape.erase(axis);
+  const View& view = a.details->view;
+  for (int i = 0; i < int(view.maps.size()); ++i)
+    if (!isPlain(view.maps[i], i < axis ? i : i + 1))
+      return false;
+  return shape == a.operands[0]->shape;
+}
+
+// A component of a vector that was made of its components is the array that it was made of.
+NodeRef componentOf(NodeRef a, int32_t axis, int64_t index) {
+  while (auto part = partAt(*a, axis, index))
+    a = part->first, index = part->second;
+  return hasAdded(*a, axis) ? a->operands[0] : oneOf("component", a, axis, index);
+}
+
 } // namespace
 
 Result<NodeRef> makeSection(const NodeRef& a, const int64_t* begin, const int64_t* count, const int64_t* stride) {
@@ -69,8 +129,11 @@ Result<NodeRef> makeSection(const NodeRef& a, const int64_t* begin, const int64_
   View view;
   for (int i = 0; i < shape.rank; ++i) {
     shape[i] = count[i];
-    int64_t last = begin[i] + (count[i] - 1) * stride[i];
-    if (count[i] < 0 || (count[i] > 0 && (begin[i] < 0 || begin[i] >= a->shape[i] || last < 0 || last >= a->shape[i])))
+    int64_t span = 0, last = 0;
+    bool overflows =
+        __builtin_mul_overflow(count[i] - 1, stride[i], &span) || __builtin_add_overflow(begin[i], span, &last);
+    if (count[i] < 0 || (count[i] > 0 && overflows) ||
+        (count[i] > 0 && (begin[i] < 0 || begin[i] >= a->shape[i] || last < 0 || last >= a->shape[i])))
       return Error{
           fmt::format("section: {{{}, {}, {}}} (begin, count, stride) of axis {} reads elements {} to {} of {}",
                       begin[i], count[i], stride[i], i, begin[i], last, a->shape[i])};
@@ -92,7 +155,10 @@ Result<NodeRef> makeExtend(const NodeRef& a, const int64_t* before, const int64_
     if (before[i] < 0 || after[i] < 0)
       return Error{fmt::format("{}: {} elements before and {} after axis {}\n  help: section leaves elements out", name,
                                before[i], after[i], i)};
-    extents[i] = before[i] + a->shape[i] + after[i];
+    if (__builtin_add_overflow(before[i], a->shape[i], &extents[i]) ||
+        __builtin_add_overflow(extents[i], after[i], &extents[i]))
+      return Error{fmt::format("{}: {} elements before and {} after axis {} are more than memory can hold", name,
+                               before[i], after[i], i)};
   }
   auto shape = checkedShape(name, a->shape.rank, extents);
   return shape ? moved(name, a, *shape, before, border) : shape.error();
@@ -164,13 +230,19 @@ Result<NodeRef> makeDropDimension(const NodeRef& a, int32_t given) {
   if (a->shape[*axis] == 0)
     return Error{
         fmt::format("drop_dimension: axis {} of an array of shape {} has no first element", *axis, text(a->shape))};
-  Shape shape = a->shape;
-  shape.erase(*axis);
-  View view = identity(shape.rank);
-  view.maps.insert(view.maps.begin() + *axis, Map{});
-  for (int i = *axis + 1; i < a->shape.rank; ++i)
-    view.maps[i].axis = i - 1;
-  return transformed(a, "drop_dimension", shape, std::move(view));
+  return oneOf("drop_dimension", a, *axis, 0);
+}
+
+Result<NodeRef> makeComponent(const NodeRef& a, int32_t given, int64_t index) {
+  auto axis = checkedAxis("component", given, a->shape);
+  if (!axis)
+    return axis.error();
+  int64_t extent = a->shape[*axis];
+  if (index < -extent || index >= extent)
+    return Error{fmt::format("component: {} of axis {} of an array of shape {}", index, *axis, text(a->shape))};
+  index += index < 0 ? extent : 0;
+  EngineLock lock(EngineLock::Try); // else nodes may change, and stay as they are
+  return lock.isHeld() ? componentOf(a, *axis, index) : oneOf("component", a, *axis, index);
 }
 
 Result<NodeRef> makeAddDimension(const NodeRef& a, int32_t given, int64_t extent) {

@@ -13,7 +13,8 @@ TWO = ("add subtract multiply divide floor_divide remainder minimum maximum pow 
 THREE = ["cond", "select", "fma"]
 OPERATIONS = {name: i for i, name in enumerate(ONE + TWO + THREE)}
 FOLDS = {name: i for i, name in enumerate(["sum", "prod", "min", "max", "all", "any"])}
-ROWS = {name: i for i, name in enumerate("sort argsort cumulative_sum cumulative_prod argmin argmax".split())}
+ROWS = {name: i for i, name in enumerate("sort argsort cumulative_sum cumulative_prod argmin argmax cumulative_min cumulative_max".split())}
+SCATTERS = {name: i for i, name in enumerate("set add multiply min max".split())}
 NORMS = {name: i for i, name in enumerate(["fro", "nuc", 1, -1, 2, -2, float("inf"), float("-inf")])}
 FFTS = {name: i for i, name in enumerate("fft ifft rfft irfft hfft ihfft".split())}
 FFT_NORMS = {name: i for i, name in enumerate(["backward", "ortho", "forward"])}
@@ -31,7 +32,8 @@ class Error(Exception):
 
 
 class Options(ctypes.Structure):
-    _fields_ = [("threads", ctypes.c_uint32), ("unfused", ctypes.c_int32), ("compile", ctypes.c_int32), ("exact", ctypes.c_int32)]
+    _fields_ = [("threads", ctypes.c_uint32), ("unfused", ctypes.c_int32), ("compile", ctypes.c_int32), ("most_pending_bytes", ctypes.c_int64),
+                ("target", ctypes.c_char_p), ("exact", ctypes.c_int32)]
 
 
 class Counts(ctypes.Structure):
@@ -69,8 +71,8 @@ def make(name, *arguments):
     return make_all(name, 1, *arguments)[0]
 
 
-def options(threads=0, unfused=0, compile=0, exact=0):
-    lib.bsgp_arrays_set_options(ctypes.byref(Options(threads, unfused, compile, exact)))
+def options(threads=0, unfused=0, compile=0, target="cpu", most_pending_bytes=0, exact=0):
+    check(lib.bsgp_arrays_set_options(ctypes.byref(Options(threads, unfused, compile, most_pending_bytes, target.encode(), exact))))
 
 
 def statistics():
@@ -114,6 +116,10 @@ def random(key, shape):
 
 def apply(name, *operands):
     return make("apply", OPERATIONS[name], len(operands), handles(operands))
+
+
+def concatenate(arrays, axis=0):
+    return make("concatenate", len(arrays), handles(arrays), axis)
 
 
 def parameter(dtype, shape):
@@ -204,6 +210,24 @@ class Array:
 
     def extend(self, before, after, border, value=None):
         return make("extend", self.handle, longs(before), longs(after), BORDERS[border], value.handle if value else None)
+
+    def stretch(self, times):
+        return make("stretch", self.handle, longs(times))
+
+    def component(self, axis, index):
+        return make("component", self.handle, axis, ctypes.c_int64(index))
+
+    def scatter(self, indices, updates, how):
+        return make("scatter", self.handle, indices.handle, updates.handle, SCATTERS[how])
+
+    def histogram(self, bins, low, high):
+        return make("histogram", self.handle, ctypes.c_int64(bins), ctypes.c_double(low), ctypes.c_double(high))
+
+    def segment_reduce(self, name, offsets):
+        return make("segment_reduce", FOLDS[name], self.handle, offsets.handle)
+
+    def segment_scan(self, name, heads):
+        return make("segment_scan", ROWS[name], self.handle, heads.handle)
 
     def replicate(self, shape):
         return make("replicate", self.handle, longs(shape))

@@ -1,7 +1,9 @@
 """Each operation on elements for each type, over several shapes, beside NumPy; and all conversions. complex.py has those of complex numbers.
 
-Usage: elements.py [compile]; with "compile", by compiled code, over one shape.
+Usage: elements.py [compile|reference|cuda]; with "compile", by compiled code, over one shape; with a target, operations on it give the
+bits that they give on a CPU, whatever the operands.
 """
+import operator
 import sys
 import warnings
 
@@ -150,12 +152,72 @@ def all_types_of_results():
                 failures.append(f"{a} and {b}: {got}, NumPy has {np.result_type(a, b).name}")
 
 
-if sys.argv[1:] == ["compile"]:
-    A.options(compile=1)
-    SHAPES = [(1043,)]
-all_operations()
-all_conversions()
-all_types_of_results()
+def comparisons_are_exact():
+    """Of integers whose types have no common one, and with numbers of the text that the array's type does not have."""
+    signed = np.array([-2**63, -1, 0, 1, 2**53 + 1, 2**63 - 1])
+    unsigned = np.array([0, 1, 2**53, 2**53 + 1, 2**63 - 1, 2**63, 2**64 - 1], "u8")
+    relations = {"equal": operator.eq, "not_equal": operator.ne, "less": operator.lt, "less_equal": operator.le, "greater": operator.gt, "greater_equal": operator.ge}
+    for name, holds in relations.items():
+        for x, y in ((signed, unsigned), (unsigned, signed)):
+            want = np.array([[holds(a, b) for b in y.tolist()] for a in x.tolist()])
+            if why := differs(A.apply(name, A.from_numpy(x[:, None]), A.from_numpy(y)).numpy(), want, name):
+                failures.append(f"{name} {x.dtype} {y.dtype}: {why}")
+        for dtype in A.TYPES[1:9]:
+            x = np.array([np.iinfo(dtype).min, 0, 1, np.iinfo(dtype).max], dtype)
+            for number in (-2**63, -2**31 - 1, -129, -1, 0, 1, 128, 256, 70000, 2**32, 2**63 - 1):
+                weak = A.scalar(number, "int64", 1)
+                want = np.array([holds(a, number) for a in x.tolist()])
+                back = np.array([holds(number, a) for a in x.tolist()])
+                for got, values in ((A.apply(name, A.from_numpy(x), weak), want), (A.apply(name, weak, A.from_numpy(x)), back)):
+                    if why := differs(got.numpy(), values, name):
+                        failures.append(f"{name} {dtype} {number}: {why}")
+
+
+def bits(values):
+    """Equal for equal bits; all NaNs are one."""
+    if values.dtype.kind in "fc":
+        values = np.where(np.isnan(values), np.array(np.nan, values.dtype), values)
+    return values.tobytes()
+
+
+def beside_cpu(target, name, make):
+    """make() gives the array, which is computed on the target and on the CPU."""
+    global compared
+    compared += 1
+    A.options(target=target)
+    got = make().numpy()
+    A.options()
+    want = make().numpy()
+    if bits(got) != bits(want):
+        at = next(i for i in range(want.size) if bits(got.ravel()[i:i + 1]) != bits(want.ravel()[i:i + 1]))
+        failures.append(f"{name} on {target}: {got.ravel()[at]} in place of {want.ravel()[at]} at {at}")
+
+
+def all_on(target):
+    random = np.random.default_rng(7)
+    for name in A.OPERATIONS:
+        count = 1 if name in A.ONE else 2 if name in A.TWO else 3
+        for dtype in ["uint64"] if name == "random_bits" else filter(lambda t: takes(name, t), A.TYPES):
+            operands = [A.from_numpy(numbers(random, (333,), dtype)) for _ in range(count)]
+            if name == "cond":
+                operands[0] = A.from_numpy(numbers(random, (333,), "bool"))
+            beside_cpu(target, f"{name} of {dtype}", lambda: A.apply(name, *operands))
+    for start in A.TYPES:
+        values = A.from_numpy(numbers(random, (333,), start))
+        for end in COMPLEX if start in COMPLEX else A.TYPES:
+            beside_cpu(target, f"{start} to {end}", lambda: values.cast(end))
+
+
+if sys.argv[1:] in (["reference"], ["cuda"]):
+    all_on(sys.argv[1])
+else:
+    if sys.argv[1:] == ["compile"]:
+        A.options(compile=1)
+        SHAPES = [(1043,)]
+    all_operations()
+    all_conversions()
+    all_types_of_results()
+    comparisons_are_exact()
 print("\n".join(failures[:40]))
 print(f"{len(A.OPERATIONS)} operations, {compared} comparisons, {len(failures)} differences")
 sys.exit(bool(failures))

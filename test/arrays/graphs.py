@@ -210,12 +210,15 @@ class Graph:
         a, x, i = self.node()
         if x.ndim == 0 or x.size == 0:
             return
-        axis, name = int(self.random.integers(0, x.ndim)), self.pick("sort", "argsort", "argmin", "argmax", "cumulative_sum")
+        axis, name = int(self.random.integers(0, x.ndim)), self.pick("sort", "argsort", "argmin", "argmax", "cumulative_sum", "cumulative_min")
         if name != "cumulative_sum" and x.dtype.kind == "c":
             return
         if name == "cumulative_sum":
             wide = x.dtype if x.dtype.kind in "fc" else "u8" if x.dtype.kind == "u" else "i8"
             self.bounded(a.rows(name, axis), np.cumsum(x, axis, dtype=wide), f"{name} {i} {axis}")
+            return
+        if name == "cumulative_min":
+            self.keep(a.rows(name, axis), np.minimum.accumulate(x, axis), f"{name} {i} {axis}")
             return
         arguments = {"kind": "stable"} if "sort" in name else {}
         self.keep(a.rows(name, axis), getattr(np, name)(x, axis, **arguments), f"{name} {i} {axis}")
@@ -235,6 +238,46 @@ class Graph:
         if int(np.prod(shape)) * max(x.shape[-1], 1) < 300_000:
             self.bounded(a.matmul(b), np.matmul(x, y), f"matmul {i} {j}")
 
+    def scatter(self):
+        (a, x, i), (b, y, j) = self.node(), self.node()
+        if x.ndim == 0 or x.shape[0] == 0 or y.ndim != 0 or x.dtype != y.dtype:
+            return
+        how = self.pick("set", "add", "min", "max") if x.dtype.kind not in "bc" else "set"
+        indices = self.random.integers(-x.shape[0], x.shape[0], self.pick((0,), (7,), (190,), (3, 4)))
+        want = x.copy()
+        ufunc = {"add": np.add, "min": np.minimum, "max": np.maximum}.get(how)
+        if ufunc:
+            ufunc.at(want, indices, y)
+        else:
+            want[indices] = y
+        self.bounded(a.scatter(A.from_numpy(indices), b, how), want, f"scatter {how} {i} {j} {indices.shape}")
+
+    def stretch(self):
+        a, x, i = self.node()
+        times = [int(self.pick(1, 2, 3)) for _ in x.shape]
+        values = x
+        for axis, n in enumerate(times):
+            values = np.repeat(values, n, axis)
+        self.keep(a.stretch(times), values, f"stretch {i} {times}")
+
+    def joined(self):
+        (a, x, i), (b, y, j) = self.node(), self.node()
+        if x.ndim == 0 or x.ndim != y.ndim:
+            return
+        axis = int(self.random.integers(0, x.ndim))
+        if [n for k, n in enumerate(x.shape) if k != axis] != [n for k, n in enumerate(y.shape) if k != axis]:
+            b, y, j = a, x, i
+        count = int(self.pick(1, 2, 3, 5))
+        self.keep(A.concatenate([a, b, a, b, b][:count], axis), np.concatenate([x, y, x, y, y][:count], axis), f"concatenate {i} {j} x {count} {axis}")
+
+    def component(self):
+        a, x, i = self.node()
+        if x.ndim == 0 or x.size == 0:
+            return
+        axis = int(self.random.integers(0, x.ndim))
+        at = int(self.random.integers(-x.shape[axis], x.shape[axis]))
+        self.keep(a.component(axis, at), x.take(at, axis), f"component {i} {axis} {at}")
+
     def products(self):
         (a, x, i), (b, y, j) = self.node(), self.node()
         dtype = np.result_type(np.empty(1, x.dtype), np.empty(1, y.dtype))
@@ -243,7 +286,7 @@ class Graph:
 
     def grow(self, count):
         kinds = [self.apply] * 6 + [self.fold, self.section, self.shift, self.extend, self.replicate, self.transpose, self.dimensions, self.reshape,
-                                    self.gather, self.rows, self.products, self.matrices, self.matrices, self.cast, self.leaf]
+                                    self.gather, self.rows, self.scatter, self.stretch, self.joined, self.component, self.products, self.matrices, self.matrices, self.cast, self.leaf]
         for _ in range(4 * count):
             if len(self.nodes) < count:
                 try:
@@ -264,15 +307,15 @@ class Graph:
 
 def one(seed):
     count = int(np.random.default_rng(seed).integers(5, 200))
-    for threads, unfused, compile in ((0, 0, -1), (1, 0, -1), (2, 0, 0), (3, 0, 0), (1, 1, 0), (2, 0, COMPILE)):
-        A.options(threads, unfused, compile, exact=1)
+    for threads, unfused, compile, target in RUNS:
+        A.options(threads, unfused, compile, target, exact=1)
         graph = Graph(seed).grow(count) # the same one again, as nothing of it is computed yet
         outputs = sorted(set(graph.random.integers(0, len(graph.nodes), 6)) | {len(graph.nodes) - 1})
         for i, got in zip(outputs, graph.results(outputs)):
             want = graph.nodes[i][1]
             if got.shape != want.shape or got.dtype != want.dtype or got.tobytes() != want.tobytes():
                 lines = "\n".join(f"  {k}: {t}" for k, t in enumerate(graph.text[:i + 1]))
-                return f"seed {seed}, node {i}, {threads} threads, unfused {unfused}, compile {compile}:\n{lines}\ngot\n{got}\nin place of\n{want}"
+                return f"seed {seed}, node {i}, {threads} threads, unfused {unfused}, compile {compile}, target {target}:\n{lines}\ngot\n{got}\nin place of\n{want}"
     return None
 
 
@@ -291,6 +334,11 @@ def seeds_of(words):
         yield from range(int(first), int(last or first) + 1)
 
 
-MODE = sys.argv[1] if sys.argv[1:2] in (["compile"], ["function"]) else None
-COMPILE = 1 if MODE == "compile" else 0
-sys.exit(main(list(seeds_of(sys.argv[2:] if MODE else sys.argv[1:]))))
+TARGETS = ("reference", "cuda")
+words = sys.argv[1:]
+TARGET = words.pop(0) if words[0] in TARGETS else "cpu"
+MODE = words.pop(0) if words[0] in ("compile", "function") else None
+RUNS = [(0, 0, -1, "cpu"), (1, 0, -1, "cpu"), (2, 0, 0, "cpu"), (3, 0, 0, "cpu"), (1, 1, 0, "cpu"), (2, 0, 1 if MODE == "compile" else 0, "cpu")]
+if TARGET != "cpu":
+    RUNS = [(2, 0, 0, "cpu"), (0, 0, 0, TARGET)]
+sys.exit(main(list(seeds_of(words))))

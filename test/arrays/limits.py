@@ -36,6 +36,25 @@ def never_read(count):
         value = A.apply("negative", value)
 
 
+def evaluated_without_being_asked():
+    """The evaluations of a chain that is never read, with a bound and without; of a reduction over products that nobody stores."""
+    counts = []
+    for bound in (0, 1 << 20):
+        A.options(most_pending_bytes=bound)
+        before = A.statistics().evaluations
+        value = A.from_numpy(np.zeros(1024, "i8"))
+        for _ in range(1000):
+            value = A.apply("add", value, A.scalar(1, "int64", 1))
+        counts.append(A.statistics().evaluations - before)
+        if (value.numpy() != 1000).any():
+            counts.append("a wrong sum")
+    A.options()
+    before = A.statistics().evaluations
+    x = A.from_numpy(np.ones((3000, 3000), "f4"))
+    x.inner(x)
+    return counts + [A.statistics().evaluations - before]
+
+
 def in_threads():
     shared = A.from_numpy(np.arange(50_000, dtype="f8"))
     both = A.apply("add", shared, shared)
@@ -69,6 +88,8 @@ def in_child():
 found = []
 if grows_with_evaluations() != 0:
     found.append("live bytes grow with evaluations")
+if (counts := evaluated_without_being_asked()) != [0, 7, 0]:
+    found.append(f"chains that are never read are evaluated {counts} times in place of 0, 7, 0")
 result, seconds = long_graph(200_000)
 if (result != 200_000).any():
     found.append(f"200,000 operations give {result}")

@@ -39,6 +39,8 @@ def along(a, x, axis, name):
     compare(f"argsort {name}", a.rows("argsort", axis).numpy(), np.argsort(x, axis, kind="stable"))
     if x.shape[axis]:
         compare(f"argmin {name}", a.rows("argmin", axis).numpy(), np.argmin(x, axis))
+        compare(f"cumulative_min {name}", a.rows("cumulative_min", axis).numpy(), np.minimum.accumulate(x, axis))
+        compare(f"cumulative_max {name}", a.rows("cumulative_max", axis).numpy(), np.maximum.accumulate(x, axis))
         compare(f"argmax {name}", a.rows("argmax", axis, 1).numpy(), np.argmax(x, axis, keepdims=True))
     if x.dtype.kind in "iub":
         wide = "u8" if x.dtype.kind == "u" else "i8"

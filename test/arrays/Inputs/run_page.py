@@ -6,8 +6,16 @@ import sys
 
 root, build, folder = sys.argv[1:]
 page = open(os.path.join(root, "docs", "arrays.md")).read()
-program, complex_numbers, function, mistake = re.findall(r"```cpp\n(.*?)```", page, re.S)
+programs = re.findall(r"```cpp\n(.*?)```", page, re.S)
 c_program = re.search(r"```c\n(.*?)```", page, re.S)[1]
+
+
+def with_words(words):
+    """The program of the page in which they stand."""
+    return next(text for text in programs if words in text)
+
+
+program, complex_numbers, function, mistake = (with_words(words) for words in ("int main", "complex_literals", "Parameter ", "a + b; //"))
 
 
 def run(name, text, compiler, *options):
@@ -37,5 +45,14 @@ expect(run("complex.cpp", head + complex_numbers + "}\n", cpp), shown("item<int6
 points = "std::vector<float> measured = {0, 0, 1, 3, 4, 1}; int64_t count = 2;"
 printed = 'std::printf("%g %g\\n", near.to<float>()[0], near.to<float>()[1]);'
 expect(run("function.cpp", head + points + function + printed + "}\n", cpp), "0 5\n")
+got = [run("target.cpp", head + with_words("With with(").replace("cuda", target) + "}\n", cpp) for target in ("cpu", "reference")]
+expect(got[0], shown("item<double>());\n```\n\n"))
+expect(got[1], got[0])
+words = "Array words = from(std::vector<int>{3, 5, 3, -1});"
+printed = 'std::printf("%lld %lld\\n", (long long)counts.to<int64_t>()[3], (long long)counts.to<int64_t>()[999]);'
+expect(run("scatter.cpp", head + words + with_words("scatter(") + printed + "}\n", cpp), "2 1\n")
+colors = "Array red = full({2, 2}, 1, float32), green = red + 1, blue = red + 2;"
+printed = 'std::printf("%g\\n", gray.to<float>()[3]);'
+expect(run("vectors.cpp", head + colors + with_words("vector3(") + printed + "}\n", cpp), "1.8\n")
 text = "#include <stdio.h>\n#include <stdlib.h>\n#include <bsgp/bsgp.h>\nint main(void) { float* values = calloc(1000000, 4);" + c_program
 expect(run("c.c", text + 'printf("%g\\n", result); return 0; }\n', ["gcc", "-std=c11", "-Wall", "-Wextra", "-Werror"]), "1e+06\n")

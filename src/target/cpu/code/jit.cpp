@@ -11,12 +11,21 @@
 #include <llvm/Support/Threading.h>
 #include <llvm/TargetParser/Host.h>
 
+#include <cmath>
 #include <mutex>
 
 #include "support/check.h"
 #include "target/cpu/code/code_parts.h"
 #include "target/cpu/code/emit.h"
 #include "target/cpu/cpu_target.h"
+
+#ifdef __x86_64__
+extern "C" { // of libgcc; their addresses alone are taken
+void __truncdfhf2();
+void __truncsfhf2();
+void __extendhfsf2();
+}
+#endif
 
 namespace bsgp::target {
 
@@ -106,9 +115,25 @@ llvm::Error Jit::Impl::start(const CpuOptions& options) {
   return defineSymbols(options);
 }
 
+// Functions that code generation calls for a CPU that has no instruction for them. A process that has loaded this library for itself
+// alone, as Python does, does not show them among its symbols.
+static std::vector<std::pair<const char*, void*>> helpersOfCode() {
+  std::vector<std::pair<const char*, void*>> helpers{
+      {"fma", reinterpret_cast<void*>(static_cast<double (*)(double, double, double)>(std::fma))},
+      {"fmaf", reinterpret_cast<void*>(static_cast<float (*)(float, float, float)>(std::fma))}};
+#ifdef __x86_64__
+  helpers.insert(helpers.end(), {{"__truncdfhf2", reinterpret_cast<void*>(__truncdfhf2)},
+                                 {"__truncsfhf2", reinterpret_cast<void*>(__truncsfhf2)},
+                                 {"__extendhfsf2", reinterpret_cast<void*>(__extendhfsf2)}});
+#endif
+  return helpers;
+}
+
 // Defines, in this order, the symbols given by address, those of the libraries, and those of the process.
 llvm::Error Jit::Impl::defineSymbols(const CpuOptions& options) {
   SymbolMap given;
+  for (const auto& [name, address] : helpersOfCode())
+    given[jit->mangleAndIntern(name)] = {ExecutorAddr::fromPtr(address), JITSymbolFlags::Exported};
   for (const auto& [name, address] : options.symbols)
     given[jit->mangleAndIntern(name)] = {ExecutorAddr::fromPtr(address), JITSymbolFlags::Exported};
   if (auto error = jit->getMainJITDylib().define(absoluteSymbols(std::move(given))))
