@@ -62,7 +62,8 @@ int main() {
   std::printf("\n| a call of ten operations, C++ | us |\n|---|---|\n");
   Array a = numbers(16), b = numbers(16), large = numbers(100'000), other = numbers(100'000);
   eval({expression(a, b, 2)});
-  print("first evaluation of a kernel at 100,000 elements, by loops", microseconds([&] { eval({expression(large, other, 2, 3)}); }));
+  print("first evaluation of a kernel at 100,000 elements, by loops",
+        microseconds([&] { eval({expression(large, other, 2, 3)}); }));
   print("n = 16, traced and evaluated", median(2001, [&] { eval({expression(a, b, 2)}); }));
   float number = 1;
   print("n = 16, another number each time", median(2001, [&] { eval({expression(a, b, number += 1)}); }));
@@ -71,7 +72,10 @@ int main() {
   for (int i = 0; i < 1000; ++i)
     sizes.push_back(numbers(++count));
   size_t at = 0;
-  print("another shape each time", median(999, [&] { ++at; eval({expression(sizes[at], sizes[at], 2)}); }));
+  print("another shape each time", median(999, [&] {
+          ++at;
+          eval({expression(sizes[at], sizes[at], 2)});
+        }));
   Parameter x({-1}), y({-1});
   Function function({x, y}, {expression(x, y, 2)});
   print("n = 16, a bound function", median(2001, [&] { function(a, b); }));

@@ -178,8 +178,10 @@ void prepare(Prepared& prepared) {
   }
   prepared.bytes = free.bytes;
   prepared.block = isDirect(prepared) ? kDirectBlock : kBlock;
-  if (!prepared.is_edge)
-    makeEdges(prepared);
+  if (prepared.is_edge)
+    return;
+  makeEdges(prepared);
+  prepared.row_steps = rowStepsOf(prepared);
 }
 
 Block::Block(const Prepared& prepared)
@@ -219,6 +221,25 @@ void Block::compute(int64_t first, int32_t count) {
       runSegment(step, count);
     else if (const Slot& slot = prepared_.slots[step.instruction]; !slot.is_filled || slot.number >= 0)
       execute(step.instruction, range);
+}
+
+void Block::computeRows(int64_t first, int64_t end) {
+  const RowSteps& steps = prepared_.row_steps;
+  const Shape& shape = prepared_.layout.shape;
+  int64_t extent = shape[shape.rank - 2], row = shape[shape.rank - 1];
+  auto width = int32_t(prepared_.middle.end - prepared_.middle.first);
+  while (first < end) {
+    int64_t at = first % extent, rows = 1;
+    compute(first * row + prepared_.middle.first, width); // sets the addresses
+    if (at >= steps.rows.first && at < steps.rows.end)
+      rows = std::min(end - first, steps.rows.end - at);
+    for (int64_t next = 1; next < rows; ++next) {
+      for (size_t i = 0; i < addresses_.size(); ++i)
+        addresses_[i] = static_cast<const char*>(addresses_[i]) + steps.deltas[i];
+      prepared_.order.back().code->run(addresses_.data(), width);
+    }
+    first += rows;
+  }
 }
 
 void Block::computeEdge(int64_t first, int32_t count, int64_t columns) {

@@ -6,6 +6,7 @@
 
 #include "arrays/compiled/cache.h"
 #include "arrays/load.h"
+#include "arrays/row_steps.h"
 
 namespace bsgp::arrays {
 
@@ -40,6 +41,7 @@ struct Prepared {
   // Where rows have ends at which an array is not read in place, these are set out by themselves: short pieces of many rows.
   Middle middle;
   std::vector<std::unique_ptr<Prepared>> edges;
+  RowSteps row_steps;
   bool is_edge = false;
   int64_t first_column = 0;   // of an edge
   std::vector<char*> outputs; // of an edge: all rows of the kernel's outputs
@@ -61,6 +63,8 @@ public:
   explicit Block(const Prepared& prepared);
   // Computes all values for `count` places from `first` on.
   void compute(int64_t first, int32_t count);
+  // The middles of rows [first, end), by the kernel's row steps.
+  void computeRows(int64_t first, int64_t end);
   // Computes them, of an edge, and copies the outputs to their rows of `columns` places.
   void computeEdge(int64_t first, int32_t count, int64_t columns);
   // The values of an instruction for the places that were computed last.

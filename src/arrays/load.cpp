@@ -115,6 +115,9 @@ void describe(Address& address, const Shape& shape) {
   if (shape.rank > 1 && shape[shape.rank - 1] <= kShortRow && !address.is_contiguous && !address.is_uniform)
     for (int64_t i = 0; i < shape[shape.rank - 1]; ++i)
       address.columns.push_back(columnAt(address, shape.rank - 1, i));
+  if (!address.columns.empty())
+    address.rows = linearAlong(address, shape, shape.rank - 2),
+    address.row_stride = strideAlong(address, shape.rank - 2);
 }
 
 // ---- rows ----
@@ -201,11 +204,9 @@ struct Sixteen {
   uint64_t words[2];
 };
 
-// Short rows, element by element. Rows beside each other are a stride apart, where that axis is not bent.
+// Short rows, element by element.
 template <class T> void readColumns(const Address& address, const Shape& shape, const Range& range, T* to) {
   int last = shape.rank - 1, outer = last - 1;
-  bool is_bent =
-      std::any_of(address.bent.begin(), address.bent.end(), [=](const Bent& bent) { return bent.axis == outer; });
   int64_t at[BSGP_MOST_AXES];
   std::copy(range.at, range.at + shape.rank, at);
   const Bent* along = nullptr;
@@ -221,7 +222,8 @@ template <class T> void readColumns(const Address& address, const Shape& shape, 
     bool is_next = ++at[outer] < shape[outer];
     for (int i = outer; i > 0 && at[i] == shape[i]; --i)
       at[i] = 0, ++at[i - 1];
-    row = is_next && !is_bent ? row + address.strides[outer] : rowOf(address, shape, at, &along);
+    bool is_linear = is_next && at[outer] > address.rows.first && at[outer] < address.rows.end;
+    row = is_linear ? row + address.row_stride : rowOf(address, shape, at, &along);
   }
 }
 
@@ -250,16 +252,28 @@ Layout layOut(const Kernel& kernel) {
   return layout;
 }
 
+int64_t strideAlong(const Address& address, int axis) {
+  int64_t stride = address.strides[axis];
+  for (const Bent& bent : address.bent)
+    if (bent.axis == axis)
+      stride += bent.stride * bent.linear.slope;
+  return stride;
+}
+
+Middle linearAlong(const Address& address, const Shape& shape, int axis) {
+  Middle middle{0, shape[axis]};
+  for (const Bent& bent : address.bent)
+    if (bent.axis == axis)
+      middle = {std::max(middle.first, bent.linear.first), std::min(middle.end, bent.linear.end)};
+  return middle;
+}
+
 Middle middleOf(const Layout& layout) {
   int last = layout.shape.rank - 1;
   Middle middle{0, last < 0 ? 0 : layout.shape[last]};
-  auto narrow = [&](int32_t axis, const Linear& linear) {
-    if (axis == last)
-      middle = {std::max(middle.first, linear.first), std::min(middle.end, linear.end)};
-  };
   for (const Address& address : layout.addresses)
-    for (const Bent& bent : address.bent)
-      narrow(bent.axis, bent.linear);
+    if (Middle here = linearAlong(address, layout.shape, std::max(last, 0)); last >= 0)
+      middle = {std::max(middle.first, here.first), std::min(middle.end, here.end)};
   return middle;
 }
 

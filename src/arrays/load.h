@@ -15,6 +15,11 @@ struct Bent {
   Linear linear; // of the steps
 };
 
+// The part of each row in which all coordinates are linear: there arrays are read in place, and borders are not tested.
+struct Middle {
+  int64_t first = 0, end = 0;
+};
+
 struct Address {
   const char* base = nullptr;           // of place 0; set by setBases
   int64_t offset = 0;                   // of the base, in bytes from the array's first element
@@ -23,8 +28,10 @@ struct Address {
   std::vector<Bent> bent;
   int64_t gathered_stride = 0, gathered_extent = 0;
   std::vector<int64_t> columns; // of short rows: the bytes from a row to each of its elements
-  bool is_uniform = false;      // one element for all places
-  bool is_contiguous = false;   // the elements of neighbouring places are neighbours, throughout
+  Middle rows;                  // of short rows: they are row_stride bytes apart
+  int64_t row_stride = 0;
+  bool is_uniform = false;    // one element for all places
+  bool is_contiguous = false; // the elements of neighbouring places are neighbours, throughout
 };
 
 // A map of a coordinate, or a condition on it.
@@ -46,13 +53,13 @@ Layout layOut(const Kernel& kernel);
 // Sets the bases. The arrays that the kernel loads are computed.
 void setBases(Layout& layout, const Kernel& kernel);
 
-// The part of each row in which all coordinates are linear: there arrays are read in place, and borders are not tested.
-struct Middle {
-  int64_t first = 0, end = 0;
-};
 Middle middleOf(const Layout& layout);
 // The same for places [first, first + count) of each row alone.
 Layout columnsOf(const Layout& layout, int64_t first, int64_t count);
+
+// Along an axis, where coordinates are linear: the bytes from an element to the next one, and the coordinates.
+int64_t strideAlong(const Address& address, int axis);
+Middle linearAlong(const Address& address, const Shape& shape, int axis);
 
 // A range of places in row order, and the coordinates of its first.
 struct Range {

@@ -70,7 +70,20 @@ template <class Body> auto withMemory(const Prepared& prepared, Body body) {
   };
 }
 
+void runRowsOf(const Prepared& prepared, runtime::Pool& pool) {
+  constexpr int64_t kAtOnce = 16 * 1024; // places
+  const Shape& shape = prepared.layout.shape;
+  int64_t row = shape[shape.rank - 1], rows = row ? shape.elements() / row : 0,
+          at_once = std::max<int64_t>(kAtOnce / row, 1);
+  pool.forRanges((rows + at_once - 1) / at_once, withMemory(prepared, [&](int64_t first, int64_t end) {
+                   Block block(prepared);
+                   block.computeRows(first * at_once, std::min(end * at_once, rows));
+                 }));
+}
+
 void runElements(const Prepared& prepared, runtime::Pool& pool) {
+  if (prepared.row_steps.exist)
+    return runRowsOf(prepared, pool);
   Pieces pieces(prepared);
   pool.forRanges(pieces.count(), withMemory(prepared, [&](int64_t first, int64_t end) {
                    Block block(prepared);

@@ -41,7 +41,7 @@ unsigned widthOf(const Segment& segment) {
     widest = std::max<unsigned>(widest, info(type).bytes);
   for (const Segment::Operation& operation : segment.operations)
     widest = std::max<unsigned>(widest, info(operation.type).bytes);
-  return kVectorBytes / std::max(widest, 4u) * (segment.cost() <= kShort ? 2 : 1);
+  return kVectorBytes / widest * (segment.cost() <= kShort ? 2 : 1);
 }
 
 // Emits the operations for a vector of places. Bools are bits in registers and bytes in memory.

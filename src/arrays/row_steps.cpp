@@ -1,0 +1,61 @@
+#include "arrays/row_steps.h"
+
+#include <algorithm>
+
+#include "arrays/block.h"
+
+namespace bsgp::arrays {
+
+namespace {
+
+constexpr int64_t kMostRow = 16 * 1024; // places that are computed at once
+
+// Loads that are read in place, and numbers, in front of one segment that writes outputs alone.
+bool isDirectByRows(const Prepared& prepared, int64_t width) {
+  const Shape& shape = prepared.layout.shape;
+  if (prepared.order.empty() || !prepared.order.back().segment)
+    return false;
+  for (size_t i = 0; i + 1 < prepared.order.size(); ++i) {
+    if (prepared.order[i].segment)
+      return false;
+    const Instruction& made = prepared.kernel->code[prepared.order[i].instruction];
+    const Slot& slot = prepared.slots[prepared.order[i].instruction];
+    if (slot.number >= 0)
+      return false;
+    if (made.kind == Instruction::Constant || (slot.is_filled && width <= kBlock))
+      continue;
+    if (made.kind != Instruction::Load ||
+        strideAlong(prepared.layout.addresses[made.index], shape.rank - 1) != int64_t(1) << slot.log2)
+      return false;
+  }
+  const std::vector<int32_t>& writes = prepared.order.back().segment->writes;
+  return std::all_of(writes.begin(), writes.end(), [&](int32_t value) { return prepared.slots[value].number >= 0; });
+}
+
+} // namespace
+
+RowSteps rowStepsOf(const Prepared& prepared) {
+  RowSteps steps;
+  const Shape& shape = prepared.layout.shape;
+  int64_t width = prepared.middle.end - prepared.middle.first;
+  if (shape.rank < 2 || width > kMostRow || !isDirectByRows(prepared, width) ||
+      width < prepared.order.back().code->width)
+    return steps;
+  int outer = shape.rank - 2;
+  steps.exist = true;
+  steps.rows = {0, shape[outer]};
+  const Segment& segment = *prepared.order.back().segment;
+  for (int32_t value : segment.reads) {
+    const Instruction& made = prepared.kernel->code[value];
+    bool moves = made.kind == Instruction::Load && !prepared.slots[value].is_filled;
+    const Address* address = moves ? &prepared.layout.addresses[made.index] : nullptr;
+    steps.deltas.push_back(address ? strideAlong(*address, outer) : 0);
+    if (Middle here = address ? linearAlong(*address, shape, outer) : steps.rows; address)
+      steps.rows = {std::max(steps.rows.first, here.first), std::min(steps.rows.end, here.end)};
+  }
+  for (int32_t value : segment.writes)
+    steps.deltas.push_back(shape[shape.rank - 1] << prepared.slots[value].log2);
+  return steps;
+}
+
+} // namespace bsgp::arrays
