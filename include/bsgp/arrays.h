@@ -323,15 +323,14 @@ void bsgp_arrays_statistics(bsgp_array_statistics* out);
 typedef struct bsgp_array_options {
   uint32_t threads; /* that work at a time; 0: all processors this process may use */
   int32_t unfused;  /* 1: each operation by itself. The results are the same bits */
-  int32_t
-      compile; /* on "cpu": 0: arithmetic of kernels is compiled where that pays; 1: always; -1: never. The same bits, too */
+  int32_t compile;  /* 0: arithmetic of kernels is compiled where that pays; 1: always; -1: never. The same bits, too */
   /* A chain of operations whose results would take more memory is evaluated without being asked; 0: 16 GiB. An operation counts as 4 KiB
    * at least. A failure is reported where the array is read. */
   int64_t most_pending_bytes;
   /* "cpu" (NULL is the same), "cuda": a GPU, or "reference": one thread at a time. The names are those of bsgp_options.target, the bits
    * are the same on all. On "cuda" and "reference" each pass is a program of the language, which is compiled when a pass of its form
    * first runs. An evaluation copies the arrays that it reads there, and those that it was asked for back. The CPU makes passes with
-   * complex numbers, and those of scatter, histogram, segment_reduce and segment_scan. */
+   * complex numbers, and those of scatter, histogram, segment_reduce and segment_scan. `compile` is about "cpu" alone. */
   const char* target;
 } bsgp_array_options;
 /* BSGP_INVALID: there is no such target. BSGP_UNAVAILABLE: its machine is not there. Nothing changes then. */
