@@ -190,8 +190,8 @@ bsgp_status bsgp_array_index(int32_t rank, const int64_t* shape, int32_t axis, b
 bsgp_status bsgp_array_random(uint64_t key, int32_t rank, const int64_t* shape, bsgp_array** out);
 
 /* One more owner; returns it. */
-bsgp_array* bsgp_array_retain(bsgp_array* array);
-void bsgp_array_release(bsgp_array* array); /* NULL: nothing */
+bsgp_array* bsgp_array_retain(bsgp_array* array); /* NULL: nothing */
+void bsgp_array_release(bsgp_array* array);       /* NULL: nothing */
 
 /* ---- asking ---- */
 
