@@ -173,6 +173,39 @@ typedef enum bsgp_scatter {
   BSGP_SCATTER_COUNT
 } bsgp_scatter;
 
+/* Norms of matrices: of the sums of magnitudes in columns the greatest or the least one, of rows the same (INFINITY), of the singular
+ * values the greatest, the least, or the sum (NUCLEAR); FROBENIUS: the root of the sum of squares. */
+typedef enum bsgp_norm {
+  BSGP_NORM_FROBENIUS,
+  BSGP_NORM_NUCLEAR,
+  BSGP_NORM_1,
+  BSGP_NORM_MINUS_1,
+  BSGP_NORM_2,
+  BSGP_NORM_MINUS_2,
+  BSGP_NORM_INFINITY,
+  BSGP_NORM_MINUS_INFINITY,
+  BSGP_NORM_COUNT
+} bsgp_norm;
+
+/* Fourier transforms, by the names that the array API standard has for them. */
+typedef enum bsgp_fft {
+  BSGP_FFT_FFT,
+  BSGP_FFT_IFFT,
+  BSGP_FFT_RFFT,  /* of real numbers: the n / 2 + 1 elements that are not conjugates of others */
+  BSGP_FFT_IRFFT, /* of such elements: real numbers */
+  BSGP_FFT_HFFT,  /* fft of an array with Hermitian symmetry, of which the first half is given: real numbers */
+  BSGP_FFT_IHFFT, /* its inverse */
+  BSGP_FFT_COUNT
+} bsgp_fft;
+
+/* Which of a transform and its inverse has the factor 1 / n; ortho: both have its root. */
+typedef enum bsgp_fft_norm {
+  BSGP_FFT_NORM_BACKWARD, /* the inverse */
+  BSGP_FFT_NORM_ORTHO,
+  BSGP_FFT_NORM_FORWARD,
+  BSGP_FFT_NORM_COUNT
+} bsgp_fft_norm;
+
 /* ---- making ---- */
 
 /* Copies `data`, rows first; may be NULL where there are no elements. Extents are not negative. */
@@ -224,10 +257,26 @@ bsgp_status bsgp_array_reduce(bsgp_fold fold, bsgp_array* array, int32_t axis_co
 bsgp_status bsgp_array_mean(bsgp_array* array, int32_t axis_count, const int32_t* axes, int32_t keep, bsgp_array** out);
 /* Along an axis; axis NULL: of all elements in their order. keep: of argmin and argmax: 1: the axis stays with extent 1. */
 bsgp_status bsgp_array_rows(bsgp_rows rows, bsgp_array* array, const int32_t* axis, int32_t keep, bsgp_array** out);
-/* Sums of products over the last axis of a and the first of b, in the order of a sum. */
+/* Sums of products over the last axis of a and the first of b; large ones as in matmul. */
 bsgp_status bsgp_array_inner_product(bsgp_array* a, bsgp_array* b, bsgp_array** out);
 /* Each element of a times each one of b; the axes of a come first. */
 bsgp_status bsgp_array_outer_product(bsgp_array* a, bsgp_array* b, bsgp_array** out);
+
+/* Products of matrices, the last two axes; leading axes are broadcast. An operand with one axis is a row (a) or a column (b), and the
+ * result lacks that axis; one without axes is an error, as are other extents than (m, k) and (k, n). The type is that of a * b; integers
+ * wrap, bools are combined by and, and by or. float16 is computed in float32.
+ *
+ * Large products of floats and complex numbers are computed by BLAS (OpenBLAS's gemm and gemv, loaded at first use; BSGP_FAILED where it is
+ * missing): their last bits may differ from machine to machine. With the option `exact` they have the order of a sum, as small ones do
+ * anyway. */
+bsgp_status bsgp_array_matmul(bsgp_array* a, bsgp_array* b, bsgp_array** out);
+/* Sums of conj(a) * b along an axis, below 0: counted from the last; it has the same extent in both, and others are broadcast. The type is
+ * that of a * b. */
+bsgp_status bsgp_array_vecdot(bsgp_array* a, bsgp_array* b, int32_t axis, bsgp_array** out);
+/* Sums of products over `count` axes of a and as many of b, in pairs of equal extents; the other axes of a, then those of b. As matmul of
+ * matrices that are made of these axes. */
+bsgp_status bsgp_array_tensordot(bsgp_array* a, bsgp_array* b, int32_t count, const int32_t* axes_a,
+                                 const int32_t* axes_b, bsgp_array** out);
 
 /* Transformations. Each array of numbers has one for each axis. None copies.
  * section: element i is that at begin + i * stride, for i below count; strides may be negative. */
@@ -282,6 +331,89 @@ bsgp_status bsgp_array_compress(bsgp_array* array, bsgp_array* flags, bsgp_array
  * now. */
 bsgp_status bsgp_array_unique(bsgp_array* array, bsgp_array** out);
 
+/* ---- linear algebra ----
+ * Of matrices, the last two axes of an array; leading axes are a batch of them, each is computed by itself. The functions are those of the
+ * array API standard's extension `linalg`. Numbers are of floating-point or complex types, others are an error unless it is said; float16
+ * is computed in float32. An array with fewer than two axes is an error, and where it is said, a matrix that is not square.
+ *
+ * "LAPACK": computed by the functions that are named, of OpenBLAS, which is loaded at first use; BSGP_FAILED where it is missing. Their
+ * last bits may differ from machine to machine, and so may the signs of vectors. A failure that depends on values comes when the result is
+ * computed: it names the first matrix of the batch that is singular, not positive definite, not finite or without convergence. The results
+ * of one call are computed together. Other functions are made of operations on arrays, and fused with them. */
+
+/* Any type: the last two axes exchanged. */
+bsgp_status bsgp_array_matrix_transpose(bsgp_array* array, bsgp_array** out);
+/* Any type: elements (i, i + offset) as a last axis; offsets below 0: below the diagonal. */
+bsgp_status bsgp_array_diagonal(bsgp_array* array, int64_t offset, bsgp_array** out);
+/* Any type: their sum, of the type of a sum. */
+bsgp_status bsgp_array_trace(bsgp_array* array, int64_t offset, bsgp_array** out);
+/* Any type: each element of a times each one of b; both have one axis. */
+bsgp_status bsgp_array_outer(bsgp_array* a, bsgp_array* b, bsgp_array** out);
+/* Numbers of any type: the cross products of vectors, of three elements along an axis; the others are broadcast. An axis that is not below
+ * 0 needs equal numbers of axes. */
+bsgp_status bsgp_array_cross(bsgp_array* a, bsgp_array* b, int32_t axis, bsgp_array** out);
+/* Numbers of any type: the product of so many square matrices; below 0: of their inverses, 0: ones on the diagonal. */
+bsgp_status bsgp_array_matrix_power(bsgp_array* array, int64_t exponent, bsgp_array** out);
+/* Over axes (axis_count -1: all of them), a real number: the sum of |x| to the power of `order`, to the power of 1 / order. Infinities: the
+ * greatest and the least magnitude; 0: how many are not 0. keep: 1: the axes stay with extent 1. Any number of axes. */
+bsgp_status bsgp_array_vector_norm(bsgp_array* array, int32_t axis_count, const int32_t* axes, int32_t keep,
+                                   double order, bsgp_array** out);
+/* Of each matrix, a real number; 2, MINUS_2 and NUCLEAR by svdvals. keep: 1: both axes stay with extent 1. */
+bsgp_status bsgp_array_matrix_norm(bsgp_array* array, int32_t keep, bsgp_norm norm, bsgp_array** out);
+
+/* LAPACK's potrf: the lower factor L of a = L L', of which the lower triangle is read; upper: 1: U of a = U' U, of the upper one. Fails for
+ * a matrix that is not positive definite. Square. */
+bsgp_status bsgp_array_cholesky(bsgp_array* array, int32_t upper, bsgp_array** out);
+/* LAPACK's getrf: the determinants of square matrices. */
+bsgp_status bsgp_array_det(bsgp_array* array, bsgp_array** out);
+/* The same as a sign, a number of magnitude 1 of the array's type or 0, and the logarithm of the magnitude, a real number. */
+bsgp_status bsgp_array_slogdet(bsgp_array* array, bsgp_array** sign, bsgp_array** logarithm);
+/* LAPACK's getrf and getri: the inverses of square matrices. Fails for a singular one. */
+bsgp_status bsgp_array_inv(bsgp_array* array, bsgp_array** out);
+/* LAPACK's getrf and getrs: x of a x = b. a: square; b: a vector, with one axis, or matrices with as many rows; leading axes are broadcast.
+ * Fails for a singular matrix. */
+bsgp_status bsgp_array_solve(bsgp_array* a, bsgp_array* b, bsgp_array** out);
+/* LAPACK's syevd or heevd, of symmetric or Hermitian matrices whose lower triangle is read: real values, ascending, and vectors of length
+ * 1, the columns of a matrix. */
+bsgp_status bsgp_array_eigh(bsgp_array* array, bsgp_array** values, bsgp_array** vectors);
+bsgp_status bsgp_array_eigvalsh(bsgp_array* array, bsgp_array** out);
+/* LAPACK's geev, of square matrices: complex values, in no order, and vectors of length 1, the columns of a matrix. */
+bsgp_status bsgp_array_eig(bsgp_array* array, bsgp_array** values, bsgp_array** vectors);
+bsgp_status bsgp_array_eigvals(bsgp_array* array, bsgp_array** out);
+/* LAPACK's gelqf and orglq or unglq: q with orthonormal columns and an upper triangular r, a = q r, of (m, n) matrices: k = min(m, n)
+ * columns and rows; complete: 1: m of them. */
+bsgp_status bsgp_array_qr(bsgp_array* array, int32_t complete, bsgp_array** q, bsgp_array** r);
+/* LAPACK's gesdd: a = u * s * vh of (m, n) matrices, s of k = min(m, n) real values, descending, u with k orthonormal columns and vh with k
+ * such rows; full: 1: m columns and n rows. */
+bsgp_status bsgp_array_svd(bsgp_array* array, int32_t full, bsgp_array** u, bsgp_array** s, bsgp_array** vh);
+bsgp_status bsgp_array_svdvals(bsgp_array* array, bsgp_array** out);
+/* By svd. rtol: real numbers of the batch's shape or of rank 0: singular values up to that part of the greatest one count as 0; NULL: the
+ * greater extent times the type's epsilon.
+ * matrix_rank: how many count, int64. pinv: the pseudoinverse (Moore, Penrose). lstsq: x with the least |a x - b|, and of these the least
+ * |x|: pinv(a) b, for a vector b or matrices with as many rows. */
+bsgp_status bsgp_array_matrix_rank(bsgp_array* array, bsgp_array* rtol, bsgp_array** out);
+bsgp_status bsgp_array_pinv(bsgp_array* array, bsgp_array* rtol, bsgp_array** out);
+bsgp_status bsgp_array_lstsq(bsgp_array* a, bsgp_array* b, bsgp_array* rtol, bsgp_array** out);
+
+/* ---- Fourier transforms ----
+ * The functions of the array API standard's extension `fft`, by pocketfft. float16, float32 and complex64 are computed in single precision
+ * and give complex64 or float32, all others in double precision. RFFT and IHFFT take real numbers. The bits depend on the shape alone. */
+
+/* Along an axis. points: the extent of the result (of IRFFT and HFFT), or that to which the axis is cut, or filled with zeros (of others);
+ * NULL: the axis as it is, of IRFFT and HFFT 2 * (extent - 1). Fewer than one point are an error. */
+bsgp_status bsgp_array_fft(bsgp_fft kind, bsgp_array* array, const int64_t* points, int32_t axis, bsgp_fft_norm norm,
+                           bsgp_array** out);
+/* FFT, IFFT, RFFT or IRFFT along `count` axes, the latter two with the real numbers along the last one named. points, one for each axis,
+ * may be NULL, as above. axes NULL: the last ones, as many as there are points; both NULL: all axes. */
+bsgp_status bsgp_array_fftn(bsgp_fft kind, bsgp_array* array, int32_t count, const int64_t* points, const int32_t* axes,
+                            bsgp_fft_norm norm, bsgp_array** out);
+/* The frequencies of the `count` elements of a transform of samples at a distance: 0, 1, … -2, -1, each divided by count * distance.
+ * half: 1: of the elements of RFFT. dtype: float32 or float64. */
+bsgp_status bsgp_array_fftfreq(int64_t count, double distance, int32_t half, bsgp_dtype dtype, bsgp_array** out);
+/* Any type: the halves of axes (axis_count -1: all of them) exchanged, so that frequency 0 stands in the middle; inverse: 1: back. */
+bsgp_status bsgp_array_fftshift(bsgp_array* array, int32_t axis_count, const int32_t* axes, int32_t inverse,
+                                bsgp_array** out);
+
 /* ---- functions ----
  * A function is made once of parameters and of arrays that were made of them, and is called many times with other arrays: a call computes
  * its outputs, and makes no graph. */
@@ -330,8 +462,11 @@ typedef struct bsgp_array_options {
   /* "cpu" (NULL is the same), "cuda": a GPU, or "reference": one thread at a time. The names are those of bsgp_options.target, the bits
    * are the same on all. On "cuda" and "reference" each pass is a program of the language, which is compiled when a pass of its form
    * first runs. An evaluation copies the arrays that it reads there, and those that it was asked for back. The CPU makes passes with
-   * complex numbers, and those of scatter, histogram, segment_reduce and segment_scan. `compile` is about "cpu" alone. */
+   * complex numbers, and those of scatter, histogram, segment_reduce and segment_scan, large products of matrices, linear algebra and
+   * Fourier transforms. `compile` is about "cpu" alone. */
   const char* target;
+  /* 1: products of matrices are computed in the order of a sum in place of by BLAS: slower, and the same bits everywhere. */
+  int32_t exact;
 } bsgp_array_options;
 /* BSGP_INVALID: there is no such target. BSGP_UNAVAILABLE: its machine is not there. Nothing changes then. */
 bsgp_status bsgp_arrays_set_options(const bsgp_array_options* options);

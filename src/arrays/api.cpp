@@ -342,13 +342,13 @@ bsgp_status bsgp_arrays_set_options(const bsgp_array_options* given) {
     arrays::Options wanted{given->threads, given->unfused == 0, Compile(given->compile < 0 ? -1 : given->compile > 0)};
     if (given->most_pending_bytes > 0)
       wanted.most_pending = given->most_pending_bytes;
-    wanted.target = *target;
+    wanted.target = *target, wanted.exact = given->exact != 0;
     auto set = setOptions(wanted);
     return set ? BSGP_OK : runtime::setError(BSGP_UNAVAILABLE, set.message());
   });
 }
 
 void bsgp_arrays_get_options(bsgp_array_options* out) {
-  *out = {options().threads, options().fuse ? 0 : 1, int32_t(options().compile), options().most_pending,
-          nameOf(options().target)};
+  *out = {options().threads,      options().fuse ? 0 : 1,   int32_t(options().compile),
+          options().most_pending, nameOf(options().target), options().exact ? 1 : 0};
 }

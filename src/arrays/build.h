@@ -47,6 +47,8 @@ Result<NodeRef> makeStretch(const NodeRef& a, const int64_t* times);
 // One behind the other along an axis (join.cpp).
 Result<NodeRef> makeConcatenate(std::span<const NodeRef> arrays, int32_t axis);
 Result<NodeRef> makeTranspose(const NodeRef& a, const int32_t* order);
+// The diagonal of the last two axes, which begins `offset` columns to the right of the first, as a last axis.
+Result<NodeRef> makeDiagonal(const NodeRef& a, int64_t offset);
 Result<NodeRef> makeDropDimension(const NodeRef& a, int32_t axis);
 Result<NodeRef> makeComponent(const NodeRef& a, int32_t axis, int64_t index);
 Result<NodeRef> makeAddDimension(const NodeRef& a, int32_t axis, int64_t extent);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "arrays/build.h"
+#include "arrays/linalg/product.h"
 
 namespace bsgp::arrays {
 
@@ -158,6 +159,8 @@ Result<NodeRef> makeInnerProduct(const NodeRef& a, const NodeRef& b) {
   if (left.rank + right.rank - 1 > BSGP_MOST_AXES)
     return Error{fmt::format("inner_product: shapes {} and {} make more than {} axes", text(left), text(right),
                              int(BSGP_MOST_AXES))};
+  if (auto large = makeLargeInnerProduct(a, b); !large || *large)
+    return large;
   auto all = products(a, b, 1);
   int32_t axis = left.rank - 1;
   return all ? makeReduce(BSGP_FOLD_SUM, *all, std::span(&axis, 1), false) : all;

@@ -17,6 +17,7 @@ struct Options {
   Compile compile = Compile::WhenItPays;
   int64_t most_pending = int64_t(16) << 30;
   Target target = Target::Cpu;
+  bool exact = false; // products of matrices in an order that depends on their shapes alone
 };
 Options& options(); // of this thread
 // Fails where the target's machine is not there.

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "arrays/engine.h"
+#include "arrays/whole.h"
 
 namespace bsgp::arrays {
 
@@ -69,6 +70,22 @@ std::string outputOf(const Output& output) {
                      text(output.node->shape), info(output.node->type).name);
 }
 
+// The library that computes it in an evaluation with this thread's options, or null.
+const char* libraryOf(const Node& node) {
+  const WholeOperation* whole = node.kind == Kind::Whole ? node.details->whole : nullptr;
+  return whole && !(whole->is_exact_if_asked && options().exact) ? whole->library : nullptr;
+}
+
+std::string aloneOf(const Kernel& kernel) {
+  const char* library = libraryOf(*kernel.rows);
+  std::string all = fmt::format("{}{}{} of", kernel.rows->details->name, library ? std::string(" by ") + library : "",
+                                kernel.rows->kind == Kind::Rows ? " of the rows" : "");
+  for (const Load& load : kernel.loads)
+    all += fmt::format("{}{} {}", &load == kernel.loads.data() ? " " : ", ", text(load.shape),
+                       info(load.array->type).name);
+  return all + (library ? "\n  its last bits may differ from machine to machine\n" : "\n");
+}
+
 } // namespace
 
 Explanation explain(const Schedule& schedule) {
@@ -76,12 +93,7 @@ Explanation explain(const Schedule& schedule) {
   for (const Kernel& kernel : schedule.kernels) {
     if (kernel.rows) {
       all.bytes_written += int64_t(kernel.rows->bytes());
-      all.text += fmt::format("kernel {}: {}{} of", ++all.kernels, kernel.rows->details->name,
-                              kernel.rows->kind == Kind::Rows ? " of the rows" : "");
-      for (const Load& load : kernel.loads)
-        all.text += fmt::format("{}{} {}", &load == kernel.loads.data() ? " " : ", ", text(load.shape),
-                                info(load.array->type).name);
-      all.text += "\n";
+      all.text += fmt::format("kernel {}: {}", ++all.kernels, aloneOf(kernel));
       continue;
     }
     std::string outputs;

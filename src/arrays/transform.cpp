@@ -204,6 +204,25 @@ Result<NodeRef> makeTranspose(const NodeRef& a, const int32_t* order) {
   return transformed(a, "transpose", shape, std::move(view));
 }
 
+// Both axes read one axis of the place.
+Result<NodeRef> makeDiagonal(const NodeRef& a, int64_t offset) {
+  int last = a->shape.rank - 1;
+  if (last < 1)
+    return Error{
+        fmt::format("diagonal: an array of shape {} is no matrix\n  help: a matrix has two axes, a batch of them more",
+                    text(a->shape))};
+  offset = std::clamp(offset, -a->shape[last - 1], a->shape[last]);
+  int64_t row = std::max<int64_t>(0, -offset), column = std::max<int64_t>(0, offset);
+  Shape shape = a->shape;
+  shape.erase(last);
+  shape[last - 1] = std::min(a->shape[last - 1] - row, a->shape[last] - column);
+  View view = identity(last);
+  view.maps.push_back(Map{last - 1, {}});
+  append(view.maps[last - 1], {Step::Affine, 1, row}, shape[last - 1]);
+  append(view.maps[last], {Step::Affine, 1, column}, shape[last - 1]);
+  return transformed(a, "diagonal", shape, std::move(view));
+}
+
 Result<NodeRef> makeDropDimension(const NodeRef& a, int32_t given) {
   auto axis = checkedAxis("drop_dimension", given, a->shape);
   if (!axis)

@@ -1,6 +1,7 @@
 #include "arrays/whole.h"
 
 #include "arrays/build.h"
+#include "arrays/engine.h"
 
 #include <fmt/format.h>
 
@@ -29,7 +30,8 @@ Result<void> runWhole(const Kernel& kernel, runtime::Pool& pool) {
                                                text(node.shape), info(node.type).name));
   if (!to)
     return to.error();
-  WholeCall call{{}, node.details->numbers, (*to)->data(), node.type, node.shape, pool};
+  WholeCall call{{},         node.details->numbers, (*to)->data(),   node.type,
+                 node.shape, node.details->name,    options().exact, pool};
   for (const Load& load : kernel.loads)
     call.operands.push_back({load.array->values->data(), load.array->type, load.shape});
   auto done = node.details->whole->run(call);

@@ -22,6 +22,8 @@ struct WholeCall {
   void* to;                            // memory for the result
   bsgp_dtype type;
   Shape shape;
+  const char* name; // the operation's
+  bool exact;       // the caller asks for an order that depends on the shape alone
   runtime::Pool& pool;
   template <class T> T* result() const { return static_cast<T*>(to); }
 };
@@ -29,6 +31,8 @@ struct WholeCall {
 struct WholeOperation {
   const char* name;
   Result<void> (*run)(const WholeCall& call);
+  const char* library = nullptr;  // that computes it: last bits may differ from machine to machine
+  bool is_exact_if_asked = false; // by the option
 };
 
 // operation: lives as long as the process.

@@ -15,6 +15,9 @@ OPERATIONS = {name: i for i, name in enumerate(ONE + TWO + THREE)}
 FOLDS = {name: i for i, name in enumerate(["sum", "prod", "min", "max", "all", "any"])}
 ROWS = {name: i for i, name in enumerate("sort argsort cumulative_sum cumulative_prod argmin argmax cumulative_min cumulative_max".split())}
 SCATTERS = {name: i for i, name in enumerate("set add multiply min max".split())}
+NORMS = {name: i for i, name in enumerate(["fro", "nuc", 1, -1, 2, -2, float("inf"), float("-inf")])}
+FFTS = {name: i for i, name in enumerate("fft ifft rfft irfft hfft ihfft".split())}
+FFT_NORMS = {name: i for i, name in enumerate(["backward", "ortho", "forward"])}
 BORDERS = {"clamp": 0, "wrap": 1, "value": 2}
 
 lib = ctypes.CDLL(os.environ.get("ARRAYS_LIBRARY", "libbsgp.so"))
@@ -30,7 +33,7 @@ class Error(Exception):
 
 class Options(ctypes.Structure):
     _fields_ = [("threads", ctypes.c_uint32), ("unfused", ctypes.c_int32), ("compile", ctypes.c_int32), ("most_pending_bytes", ctypes.c_int64),
-                ("target", ctypes.c_char_p)]
+                ("target", ctypes.c_char_p), ("exact", ctypes.c_int32)]
 
 
 class Counts(ctypes.Structure):
@@ -56,14 +59,20 @@ def ints(values):
     return (ctypes.c_int32 * len(values))(*values)
 
 
+def make_all(name, count, *arguments):
+    """The results of a function that has several. Arguments may be arrays."""
+    outs = [ctypes.c_void_p() for _ in range(count)]
+    given = [argument.handle if isinstance(argument, Array) else argument for argument in arguments]
+    check(getattr(lib, "bsgp_array_" + name)(*given, *map(ctypes.byref, outs)))
+    return [Array(out) for out in outs]
+
+
 def make(name, *arguments):
-    out = ctypes.c_void_p()
-    check(getattr(lib, "bsgp_array_" + name)(*arguments, ctypes.byref(out)))
-    return Array(out)
+    return make_all(name, 1, *arguments)[0]
 
 
-def options(threads=0, unfused=0, compile=0, target="cpu", most_pending_bytes=0):
-    check(lib.bsgp_arrays_set_options(ctypes.byref(Options(threads, unfused, compile, most_pending_bytes, target.encode()))))
+def options(threads=0, unfused=0, compile=0, target="cpu", most_pending_bytes=0, exact=0):
+    check(lib.bsgp_arrays_set_options(ctypes.byref(Options(threads, unfused, compile, most_pending_bytes, target.encode(), exact))))
 
 
 def statistics():
@@ -177,6 +186,9 @@ class Array:
 
     def rows(self, name, axis=-1, keep=0):
         return make("rows", ROWS[name], self.handle, None if axis is None else ints([axis]), keep)
+
+    def matmul(self, other):
+        return make("matmul", self.handle, other.handle)
 
     def inner(self, other):
         return make("inner_product", self.handle, other.handle)

@@ -223,6 +223,21 @@ class Graph:
         arguments = {"kind": "stable"} if "sort" in name else {}
         self.keep(a.rows(name, axis), getattr(np, name)(x, axis, **arguments), f"{name} {i} {axis}")
 
+    def matrices(self):
+        """Values are whole numbers below 61: sums of products are exact."""
+        (a, x, i), (b, y, j) = self.node(), self.node()
+        if self.random.random() < 0.5 and x.ndim > 1:
+            order = [*range(x.ndim - 2), x.ndim - 1, x.ndim - 2]
+            b, y, j = a.transpose(order), x.transpose(order), f"{i}'"
+        try:
+            if 0 in (x.ndim, y.ndim) or x.shape[-1] != y.shape[max(0, y.ndim - 2)]:
+                return
+            shape = (*np.broadcast_shapes(x.shape[:-2], y.shape[:-2]), *x.shape[-2:-1], *y.shape[-1:])
+        except ValueError:
+            return
+        if int(np.prod(shape)) * max(x.shape[-1], 1) < 300_000:
+            self.bounded(a.matmul(b), np.matmul(x, y), f"matmul {i} {j}")
+
     def scatter(self):
         (a, x, i), (b, y, j) = self.node(), self.node()
         if x.ndim == 0 or x.shape[0] == 0 or y.ndim != 0 or x.dtype != y.dtype:
@@ -271,7 +286,7 @@ class Graph:
 
     def grow(self, count):
         kinds = [self.apply] * 6 + [self.fold, self.section, self.shift, self.extend, self.replicate, self.transpose, self.dimensions, self.reshape,
-                                    self.gather, self.rows, self.scatter, self.stretch, self.joined, self.component, self.products, self.cast, self.leaf]
+                                    self.gather, self.rows, self.scatter, self.stretch, self.joined, self.component, self.products, self.matrices, self.matrices, self.cast, self.leaf]
         for _ in range(4 * count):
             if len(self.nodes) < count:
                 try:
@@ -293,7 +308,7 @@ class Graph:
 def one(seed):
     count = int(np.random.default_rng(seed).integers(5, 200))
     for threads, unfused, compile, target in RUNS:
-        A.options(threads, unfused, compile, target)
+        A.options(threads, unfused, compile, target, exact=1)
         graph = Graph(seed).grow(count) # the same one again, as nothing of it is computed yet
         outputs = sorted(set(graph.random.integers(0, len(graph.nodes), 6)) | {len(graph.nodes) - 1})
         for i, got in zip(outputs, graph.results(outputs)):
