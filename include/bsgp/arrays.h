@@ -223,8 +223,8 @@ bsgp_status bsgp_array_index(int32_t rank, const int64_t* shape, int32_t axis, b
 bsgp_status bsgp_array_random(uint64_t key, int32_t rank, const int64_t* shape, bsgp_array** out);
 
 /* One more owner; returns it. */
-bsgp_array* bsgp_array_retain(bsgp_array* array);
-void bsgp_array_release(bsgp_array* array); /* NULL: nothing */
+bsgp_array* bsgp_array_retain(bsgp_array* array); /* NULL: nothing */
+void bsgp_array_release(bsgp_array* array);       /* NULL: nothing */
 
 /* ---- asking ---- */
 
@@ -455,8 +455,7 @@ void bsgp_arrays_statistics(bsgp_array_statistics* out);
 typedef struct bsgp_array_options {
   uint32_t threads; /* that work at a time; 0: all processors this process may use */
   int32_t unfused;  /* 1: each operation by itself. The results are the same bits */
-  int32_t
-      compile; /* on "cpu": 0: arithmetic of kernels is compiled where that pays; 1: always; -1: never. The same bits, too */
+  int32_t compile;  /* 0: arithmetic of kernels is compiled where that pays; 1: always; -1: never. The same bits, too */
   /* A chain of operations whose results would take more memory is evaluated without being asked; 0: 16 GiB. An operation counts as 4 KiB
    * at least. A failure is reported where the array is read. */
   int64_t most_pending_bytes;
@@ -464,7 +463,7 @@ typedef struct bsgp_array_options {
    * are the same on all. On "cuda" and "reference" each pass is a program of the language, which is compiled when a pass of its form
    * first runs. An evaluation copies the arrays that it reads there, and those that it was asked for back. The CPU makes passes with
    * complex numbers, and those of scatter, histogram, segment_reduce and segment_scan, large products of matrices, linear algebra and
-   * Fourier transforms. */
+   * Fourier transforms. `compile` is about "cpu" alone. */
   const char* target;
   /* 1: products of matrices are computed in the order of a sum in place of by BLAS: slower, and the same bits everywhere. */
   int32_t exact;

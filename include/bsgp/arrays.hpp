@@ -72,13 +72,21 @@ public:
   ~Array() { bsgp_array_release(handle_); }
 
   bsgp_array* get() const { return handle_; }
-  DType dtype() const { return bsgp_array_dtype(handle_); }
-  int rank() const { return bsgp_array_rank(handle_); }
-  Shape shape() const { return Shape(bsgp_array_shape(handle_), bsgp_array_shape(handle_) + rank()); }
+  DType dtype() const { return bsgp_array_dtype(there()); }
+  int rank() const { return bsgp_array_rank(there()); }
+  Shape shape() const {
+    const int64_t* extents = bsgp_array_shape(there());
+    return Shape(extents, extents + rank());
+  }
+  // The number of elements. Throws std::logic_error where an extent of a parameter is unknown.
   int64_t size() const {
     int64_t count = 1;
-    for (int64_t extent : shape())
-      count *= extent;
+    const int64_t* extents = bsgp_array_shape(there());
+    for (int i = 0; i < rank(); ++i) {
+      if (extents[i] < 0)
+        throw std::logic_error("bsgp::arrays: size() of an array whose extents are unknown until a call");
+      count *= extents[i];
+    }
     return count;
   }
 
@@ -105,6 +113,11 @@ public:
   Array& operator/=(const Array& other);
 
 private:
+  bsgp_array* there() const {
+    if (!handle_)
+      throw std::logic_error("bsgp::arrays: an array that was moved away");
+    return handle_;
+  }
   template <class T> void weak(T value, DType dtype) { check(bsgp_array_scalar(&value, dtype, 1, &handle_)); }
   template <class T> void strong(T value, DType dtype) { check(bsgp_array_scalar(&value, dtype, 0, &handle_)); }
   bsgp_array* handle_ = nullptr;
@@ -144,10 +157,15 @@ template <class T> Array from(std::span<const T> data, const Shape& shape) {
                       shape.data());
 }
 template <class T> Array from(const std::vector<T>& data, const Shape& shape) {
-  return from(std::span<const T>(data), shape);
+  if constexpr (std::is_same_v<T, bool>) { // its elements are bits
+    std::vector<uint8_t> bytes(data.begin(), data.end());
+    return from(std::span(reinterpret_cast<const bool*>(bytes.data()), bytes.size()), shape);
+  } else {
+    return from(std::span<const T>(data), shape);
+  }
 }
 template <class T> Array from(const std::vector<T>& data) {
-  return from(std::span<const T>(data), {int64_t(data.size())});
+  return from(data, {int64_t(data.size())});
 }
 template <class T> Array from(std::initializer_list<T> data) {
   return from(std::span<const T>(data.begin(), data.size()), {int64_t(data.size())});
@@ -292,17 +310,30 @@ inline Array& Array::operator/=(const Array& other) {
   return *this = *this / other;
 }
 
+namespace detail {
+inline DType floating(DType dtype, const char* what) {
+  if (dtype != float16)
+    throw std::invalid_argument(std::string("bsgp::arrays: ") + what + " of type " + bsgp_dtype_name(dtype) +
+                                ": these numbers are floats; astype converts them");
+  return dtype;
+}
+} // namespace detail
+
 // Random numbers: Philox 4x32-10 (Salmon and others 2011), a function of the key and of the place of the element alone.
 inline Array random_bits(const Shape& shape, uint64_t key) {
   return detail::made(bsgp_array_random, key, int32_t(shape.size()), shape.data());
 }
 // [0, 1): multiples of 2^-24, of float64 2^-53.
 inline Array uniform(const Shape& shape, uint64_t key, DType dtype = float32) {
+  if (dtype != float32 && dtype != float64)
+    return astype(uniform(shape, key), detail::floating(dtype, "uniform"));
   bool is_double = dtype == float64;
   return astype(random_bits(shape, key) >> (is_double ? 11 : 40), dtype) * (is_double ? 0x1p-53 : 0x1p-24);
 }
 // Normal numbers, mean 0 and deviation 1: Box and Muller 1958.
 inline Array normal(const Shape& shape, uint64_t key, DType dtype = float32) {
+  if (dtype != float32 && dtype != float64)
+    return astype(normal(shape, key), detail::floating(dtype, "normal"));
   Array bits = random_bits(shape, key);
   Array radius = sqrt(-2 * log((astype(bits >> 32, dtype) + 0.5) * 0x1p-32));
   return radius * cos(6.283185307179586 * 0x1p-32 * astype(bits & 0xffffffff, dtype));
@@ -708,14 +739,27 @@ inline Array stack(std::initializer_list<Array> arrays, int axis = 0) {
 }
 
 // Vectors of the paper: arrays whose last axis has the components. A component of a vector that is made here costs nothing.
+// Components that are numbers are the same for all.
+namespace detail {
+inline Array vector(std::vector<Array> parts) {
+  Shape shape;
+  for (const Array& part : parts)
+    if (part.rank() > 0)
+      shape = part.shape();
+  for (Array& part : parts)
+    if (part.rank() == 0)
+      part = broadcast_to(part, shape);
+  return stack(parts, int(shape.size()));
+}
+} // namespace detail
 inline Array vector2(const Array& x, const Array& y) {
-  return stack({x, y}, x.rank());
+  return detail::vector({x, y});
 }
 inline Array vector3(const Array& x, const Array& y, const Array& z) {
-  return stack({x, y, z}, x.rank());
+  return detail::vector({x, y, z});
 }
 inline Array vector4(const Array& x, const Array& y, const Array& z, const Array& w) {
-  return stack({x, y, z, w}, x.rank());
+  return detail::vector({x, y, z, w});
 }
 inline Array component(const Array& a, int64_t i) {
   return detail::made(bsgp_array_component, a.get(), int32_t(-1), i);

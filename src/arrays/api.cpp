@@ -27,7 +27,7 @@ bsgp_status computed(int32_t count, bsgp_array* const* arrays) {
   std::vector<Node*> nodes;
   for (int32_t i = 0; i < count; ++i)
     if (!arrays[i])
-      return runtime::setError(BSGP_INVALID, "eval: an array is NULL: the call that made it has failed");
+      return runtime::setError(BSGP_INVALID, nullMessage());
     else if (auto has = haveValues("eval", {nodes.emplace_back(nodeOf(arrays[i]))}); !has)
       return runtime::setError(BSGP_INVALID, has.message());
   auto done = evaluate(nodes);
@@ -116,6 +116,8 @@ bsgp_status bsgp_array_random(uint64_t key, int32_t rank, const int64_t* shape, 
 }
 
 bsgp_array* bsgp_array_retain(bsgp_array* array) {
+  if (!array)
+    return nullptr;
   retain(*nodeOf(array));
   return array;
 }
@@ -158,8 +160,10 @@ bsgp_status bsgp_array_data(bsgp_array* array, const void** out) {
 }
 
 bsgp_status bsgp_array_read(bsgp_array* array, void* to, uint64_t bytes) {
-  if (!array || (!to && bytes))
-    return runtime::setPlainError(BSGP_INVALID, "read: %s is NULL", array ? "the memory" : "the array");
+  if (!array)
+    return runtime::setError(BSGP_INVALID, nullMessage());
+  if (!to && bytes)
+    return runtime::setPlainError(BSGP_INVALID, "read: the memory is NULL");
   if (bytes != nodeOf(array)->bytes())
     return runtime::setPlainError(BSGP_INVALID, "read: %llu bytes for an array of %zu",
                                   static_cast<unsigned long long>(bytes), nodeOf(array)->bytes());
@@ -277,6 +281,8 @@ bsgp_status bsgp_array_broadcast(bsgp_array* array, int32_t rank, const int64_t*
 }
 
 bsgp_status bsgp_array_reshape(bsgp_array* array, int32_t rank, const int64_t* shape, bsgp_array** out) {
+  if (array && isOpen(*nodeOf(array)))
+    return making(out, [&] { return makeOpenReshape(refTo(array), rank, shape); });
   return makingOf(out, {array}, [rank, shape = Numbers(shape, rank)](std::span<const NodeRef> given) {
     return makeReshape(given[0], rank, shape.data());
   });

@@ -24,6 +24,13 @@ inline bool isType(bsgp_dtype dtype) {
   return dtype >= 0 && dtype < BSGP_DTYPE_COUNT;
 }
 
+// An array that was not made: the error of the call that should have made it is still the last one.
+inline std::string nullMessage() {
+  const std::string begin = "an array is NULL: the call that should have made it has failed",
+                    last = bsgp_error_message();
+  return last.starts_with(begin) ? last : begin + (last.empty() ? "" : "; the last error was: ") + last;
+}
+
 // Gives `*out` the array that `function` makes.
 template <class Function> bsgp_status making(bsgp_array** out, Function function) {
   *out = nullptr;
@@ -45,7 +52,7 @@ template <class Make> bsgp_status makingOf(bsgp_array** out, std::span<bsgp_arra
     NodeRef* nodes = many.empty() ? few : many.data();
     bool is_open = false;
     if (std::find(operands.begin(), operands.end(), nullptr) != operands.end())
-      return Error{"an operand is NULL: the call that made it has failed"};
+      return Error{nullMessage()};
     for (size_t i = 0; i < operands.size(); ++i)
       nodes[i] = refTo(operands[i]), is_open |= isOpen(*nodes[i]);
     std::span<const NodeRef> all(nodes, operands.size());

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "arrays/engine.h"
 #include "arrays/mixed.h"
 
 namespace bsgp::arrays {
@@ -175,6 +176,12 @@ Result<NodeRef> makeReduce(bsgp_fold fold, const NodeRef& operand, std::optional
   return makeCast(node, type);
 }
 
+// The array that the operand is another shape of, or the operand.
+static NodeRef reshapedFrom(const NodeRef& operand) {
+  EngineLock lock(EngineLock::Try); // else nodes may change
+  return lock.isHeld() && operand->kind == Kind::Reshape ? operand->operands[0] : operand;
+}
+
 Result<NodeRef> makeReshape(const NodeRef& operand, int32_t rank, const int64_t* extents) {
   int64_t wanted[BSGP_MOST_AXES], known = 1;
   int open = -1;
@@ -202,8 +209,11 @@ Result<NodeRef> makeReshape(const NodeRef& operand, int32_t rank, const int64_t*
     return operand;
   if (shape->elements() == 1)
     return makeOne(operand, *shape);
+  NodeRef from = reshapedFrom(operand);
+  if (*shape == from->shape)
+    return from;
   NodeRef node = make(Kind::Reshape, operand->type, *shape);
-  node->add(operand);
+  node->add(std::move(from));
   return node;
 }
 

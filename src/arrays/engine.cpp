@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 
+#include <pthread.h>
 #include <unistd.h>
 
 #include "arrays/device/memory.h"
@@ -26,6 +27,10 @@ struct Engine {
 
 Engine& engine() {
   static auto* const only = new Engine;
+  // A child of a process that evaluates on another thread begins with a lock that nobody holds.
+  static const int handles_forks = pthread_atfork([] { only->mutex.lock(); }, [] { only->mutex.unlock(); },
+                                                  [] { new (&only->mutex) std::recursive_mutex; });
+  static_cast<void>(handles_forks);
   return *only;
 }
 

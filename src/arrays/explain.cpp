@@ -44,7 +44,7 @@ size_t repeats(const std::vector<std::string>& names, size_t first, size_t perio
 
 // Operations that are there again and again are written once: (load, multiply, add) x 25.
 std::string codeOf(const Kernel& kernel) {
-  constexpr size_t kMostPeriod = 4;
+  constexpr size_t kMostPeriod = 64;
   std::vector<std::string> names;
   for (const Instruction& made : kernel.code)
     if (made.kind != Instruction::Constant)

@@ -50,13 +50,18 @@ void Lanes::finish(void* to) {
   if (filled == 0)
     for (int64_t i = 0; i < width_; ++i)
       identityOf(fold_.combines, fold_.type, lanes_.data() + i * info(fold_.type).bytes);
-  for (int64_t half = kFoldLanes / 2; half > 0; half /= 2)
-    if (int64_t above = std::min(filled - half, half); above > 0) {
-      combine(fold_, lanes_.data(), lanes_.data(), lanes_.data() + half * bytes_, above * width_);
-      filled = half;
-    }
+  foldLanes(fold_, lanes_.data(), filled, width_);
   std::memcpy(to, lanes_.data(), size_t(bytes_));
   count_ = 0;
+}
+
+void foldLanes(FoldLoops fold, char* lanes, int64_t count, int64_t width) {
+  int64_t bytes = width * info(fold.type).bytes;
+  for (int64_t half = kFoldLanes / 2; half > 0; half /= 2)
+    if (int64_t above = std::min(count - half, half); above > 0) {
+      combine(fold, lanes, lanes, lanes + half * bytes, above * width);
+      count = half;
+    }
 }
 
 void foldBlocks(FoldLoops fold, char* rows, int64_t blocks, int64_t width, void* to) {

@@ -32,6 +32,9 @@ private:
   std::vector<char> lanes_;
 };
 
+// Combines `count` lanes, rows of `width` values, 64 at most: the first one has the results.
+void foldLanes(FoldLoops fold, char* lanes, int64_t count, int64_t width);
+
 // The results of `blocks` blocks, rows of `width`, to one row. They are overwritten.
 void foldBlocks(FoldLoops fold, char* rows, int64_t blocks, int64_t width, void* to);
 

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "arrays/build.h"
+#include "arrays/mixed.h"
 #include "arrays/open.h"
 
 namespace bsgp::arrays {
@@ -90,6 +91,8 @@ Result<NodeRef> Function::argument(size_t number, const NodeRef& given) const {
   if (!given->weak || commonType({wanted.type}, {given->type, true}).type != wanted.type)
     return Error{fmt::format("function: argument {} has type {}, its parameter {}\n  help: astype converts it", number,
                              info(given->type).name, info(wanted.type).name)};
+  if (auto in = fitsType("function", std::span(&given, 1), wanted.type); !in)
+    return in.error();
   return makeCast(given, wanted.type);
 }
 

@@ -105,41 +105,42 @@ public:
   }
 
 private:
-  // Each part looks at all indices.
+  // Each part looks at all indices, which pays for wide rows alone.
   int64_t parts() const {
-    return count_ * width_ < 4096 ? 1 : std::min<int64_t>(call_.pool.threads(), std::max<int64_t>(rows_, 1));
+    constexpr int64_t kWide = 16;
+    bool is_narrow = width_ < kWide || count_ * width_ < 4096;
+    return is_narrow ? 1 : std::min<int64_t>(call_.pool.threads(), std::max<int64_t>(rows_, 1));
   }
 
-  // The updates of rows [first, end), in their order.
   void apply(int64_t first, int64_t end) {
-    for (int64_t i = 0; i < count_; ++i) {
-      int64_t row = indices_[i] < 0 ? indices_[i] + rows_ : indices_[i];
-      if (row >= first && row < end)
-        update(to_ + row * width_, i);
-      else if (row < 0 || row >= rows_)
-        if (!is_outside_.exchange(true))
-          wrong_ = indices_[i];
+    switch (how_) {
+    case BSGP_SCATTER_ADD:
+      return is_bool_ ? applyBy(first, end, greatest<T>) : applyBy(first, end, sumOf<T>);
+    case BSGP_SCATTER_MULTIPLY:
+      return applyBy(first, end, productOf<T>);
+    case BSGP_SCATTER_MIN:
+      return applyBy(first, end, least<T>);
+    case BSGP_SCATTER_MAX:
+      return applyBy(first, end, greatest<T>);
+    default:
+      return applyBy(first, end, [](T, T b) { return b; });
     }
   }
 
-  void update(T* row, int64_t i) {
-    bool is_one = call_.operands[2].shape.rank == 0;
-    for (int64_t k = 0; k < width_; ++k)
-      row[k] = combined(row[k], is_one ? *updates_ : updates_[i * width_ + k]);
-  }
-
-  T combined(T a, T b) const {
-    switch (how_) {
-    case BSGP_SCATTER_ADD:
-      return is_bool_ ? T(greatest(a, b)) : sumOf(a, b);
-    case BSGP_SCATTER_MULTIPLY:
-      return productOf(a, b);
-    case BSGP_SCATTER_MIN:
-      return least(a, b);
-    case BSGP_SCATTER_MAX:
-      return greatest(a, b);
-    default:
-      return b;
+  // The updates of rows [first, end), in their order.
+  template <class Combine> void applyBy(int64_t first, int64_t end, const Combine& combine) {
+    int64_t step = call_.operands[2].shape.rank == 0 ? 0 : 1; // one number for all
+    for (int64_t i = 0; i < count_; ++i) {
+      int64_t row = indices_[i] < 0 ? indices_[i] + rows_ : indices_[i];
+      if (row < 0 || row >= rows_) {
+        if (!is_outside_.exchange(true))
+          wrong_ = indices_[i];
+      } else if (row >= first && row < end) {
+        T* to = to_ + row * width_;
+        const T* update = updates_ + i * width_ * step;
+        for (int64_t k = 0; k < width_; ++k)
+          to[k] = combine(to[k], update[k * step]);
+      }
     }
   }
 
@@ -179,6 +180,10 @@ int64_t badOffset(const int64_t* offsets, int64_t count, int64_t elements) {
 void foldSegment(FoldLoops fold, const char* from, int64_t count, char* to) {
   if (count == 0) {
     identityOf(fold.combines, fold.type, to);
+    return;
+  }
+  if (count <= kFoldBlock) {
+    loops().fold[fold.combines][fold.type](to, from, count);
     return;
   }
   int64_t bytes = info(fold.type).bytes, blocks = (count + kFoldBlock - 1) / kFoldBlock;

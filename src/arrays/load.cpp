@@ -27,7 +27,7 @@ Address addressOf(const Load& load, const Shape& places) {
     else if (map.steps.size() == 1 && map.steps[0].kind == Step::Affine)
       address.strides[map.axis] += stride * map.steps[0].a, address.offset += stride * map.steps[0].b;
     else
-      address.bent.push_back({map.axis, map.steps, stride, linearPart(map.steps, places[map.axis])});
+      address.bent.push_back({map.axis, map.steps, stride, linearPart(map.steps, places[map.axis]), places[map.axis]});
   }
   return address;
 }
@@ -159,8 +159,26 @@ const char* rowOf(const Address& address, const Shape& shape, const int64_t* at,
   return row;
 }
 
-void copyElement(char* to, const char* from, uint8_t log2) {
-  loops().copy[log2](to, from, int64_t(1) << log2, 1);
+struct Sixteen {
+  uint64_t words[2];
+};
+
+// Places [first, end), each element `times` times.
+template <class T>
+void repeatEach(const char* row, int64_t stride, int64_t times, int64_t first, int64_t end, char* to) {
+  T* next = reinterpret_cast<T*>(to);
+  for (int64_t i = first; i < end;) {
+    T value;
+    std::memcpy(&value, row + i / times * stride, sizeof value);
+    for (int64_t until = std::min(end, (i / times + 1) * times); i < until; ++i)
+      *next++ = value;
+  }
+}
+void repeatElements(uint8_t log2, const char* row, int64_t stride, int64_t times, int64_t first, int64_t end,
+                    char* to) {
+  constexpr decltype(&repeatEach<uint8_t>) kBySize[] = {repeatEach<uint8_t>, repeatEach<uint16_t>, repeatEach<uint32_t>,
+                                                        repeatEach<uint64_t>, repeatEach<Sixteen>};
+  kBySize[log2](row, stride, times, first, end, to);
 }
 
 // Places [first, end) of a row.
@@ -171,20 +189,17 @@ void readRow(const Address& address, const char* row, int64_t stride, const Bent
     copy(to, row + stride * first, stride, end - first);
     return;
   }
-  const Linear& linear = along->linear;
-  int64_t from = std::clamp(linear.first, first, end), until = std::clamp(linear.end, from, end);
-  auto one = [&](int64_t i) {
-    copyElement(to + ((i - first) << address.log2), row + stride * i + along->stride * coordinateAt(along->steps, i),
-                address.log2);
-  };
-  for (int64_t i = first; i < from; ++i)
-    one(i);
-  int64_t slope = stride + along->stride * linear.slope;
-  if (from < until)
-    copy(to + ((from - first) << address.log2), row + along->stride * linear.offset + slope * from, slope,
-         until - from);
-  for (int64_t i = until; i < end; ++i)
-    one(i);
+  if (along->steps.size() == 1 && along->steps[0].kind == Step::Divide && stride == 0) {
+    repeatElements(address.log2, row, along->stride, along->steps[0].a, first, end, to);
+    return;
+  }
+  for (int64_t i = first; i < end;) { // linear pieces
+    const Linear& middle = along->linear;
+    Linear piece = i >= middle.first && i < middle.end ? middle : linearPart(along->steps, along->extent, i);
+    int64_t until = std::min(end, piece.end), slope = stride + along->stride * piece.slope;
+    copy(to + ((i - first) << address.log2), row + along->stride * piece.offset + slope * i, slope, until - i);
+    i = until;
+  }
 }
 
 // The elements of a whole range that lies in one row, if they are side by side.
@@ -199,10 +214,6 @@ const char* inPlace(const Address& address, const char* row, int64_t stride, con
   }
   return slope == int64_t(1) << address.log2 ? row + slope * first : nullptr;
 }
-
-struct Sixteen {
-  uint64_t words[2];
-};
 
 // Short rows, element by element.
 template <class T> void readColumns(const Address& address, const Shape& shape, const Range& range, T* to) {
@@ -274,6 +285,12 @@ Middle middleOf(const Layout& layout) {
   for (const Address& address : layout.addresses)
     if (Middle here = linearAlong(address, layout.shape, std::max(last, 0)); last >= 0)
       middle = {std::max(middle.first, here.first), std::min(middle.end, here.end)};
+  for (const auto& all : layout.insides)
+    for (const Coordinate& condition : all)
+      if (condition.map.axis == last && last >= 0) {
+        Linear here = partInside(condition.linear, 0, condition.extent);
+        middle = {std::max(middle.first, here.first), std::min(middle.end, here.end)};
+      }
   return middle;
 }
 
@@ -293,7 +310,7 @@ Layout columnsOf(const Layout& layout, int64_t first, int64_t count) {
     address.offset += address.strides[last] * first;
     for (Bent& bent : address.bent)
       if (bent.axis == last)
-        bent.linear = moveSteps(bent.steps);
+        bent.linear = moveSteps(bent.steps), bent.extent = count;
     describe(address, columns.shape);
   }
   auto moveAll = [&](std::vector<Coordinate>& all) {
@@ -388,22 +405,50 @@ void coordinates(const Coordinate& map, const Shape& shape, const Range& range, 
   });
 }
 
+namespace {
+
+// The condition for [first, end) of a row, which goes along its axis: 0 where it does not hold.
+void clearOutside(const Coordinate& condition, int64_t extent, int64_t first, int64_t end, uint8_t* row) {
+  for (int64_t i = first; i < end;) { // linear pieces
+    const Linear& middle = condition.linear;
+    Linear piece = i >= middle.first && i < middle.end ? middle : linearPart(condition.map.steps, extent, i);
+    Linear inside = partInside(piece, 0, condition.extent);
+    int64_t until = std::min(end, piece.end), from = std::clamp(inside.first, i, until);
+    int64_t to = std::clamp(inside.end, from, until);
+    std::memset(row + (i - first), 0, size_t(from - i));
+    std::memset(row + (to - first), 0, size_t(until - to));
+    i = until;
+  }
+}
+
+} // namespace
+
 void conditions(const std::vector<Coordinate>& all, const Shape& shape, const Range& range, uint8_t* to) {
+  int last = shape.rank - 1;
+  bool is_same = last > 0 && shape[last] <= kShortRow && range.count > 2 * shape[last] &&
+                 std::all_of(all.begin(), all.end(), [last](const Coordinate& c) { return c.map.axis == last; });
+  if (is_same) { // in all rows: that of the first places is repeated
+    Range first = range;
+    first.count = int32_t(shape[last]);
+    conditions(all, shape, first, to);
+    for (int32_t done = first.count; done < range.count;) {
+      int32_t here = std::min(done, range.count - done);
+      std::memcpy(to + done, to, size_t(here));
+      done += here;
+    }
+    return;
+  }
   forRows(shape, range, [&](const int64_t* at, int64_t first, int64_t end, int64_t done) {
-    uint8_t* row = to + done;
     bool holds = true;
-    auto isInside = [](const Coordinate& c, int64_t i) {
-      int64_t at = coordinateAt(c.map.steps, i);
-      return at >= 0 && at < c.extent;
-    };
     for (const Coordinate& c : all)
-      if (c.map.axis < 0 || c.map.axis != shape.rank - 1)
-        holds = holds && isInside(c, c.map.axis < 0 ? 0 : at[c.map.axis]);
-    std::memset(row, holds, size_t(end - first));
+      if (c.map.axis < 0 || c.map.axis != last) {
+        int64_t value = coordinateAt(c.map.steps, c.map.axis < 0 ? 0 : at[c.map.axis]);
+        holds = holds && value >= 0 && value < c.extent;
+      }
+    std::memset(to + done, holds, size_t(end - first));
     for (const Coordinate& c : all)
-      if (holds && c.map.axis >= 0 && c.map.axis == shape.rank - 1)
-        for (int64_t i = first; i < end; ++i)
-          row[i - first] &= isInside(c, i);
+      if (holds && c.map.axis >= 0 && c.map.axis == last)
+        clearOutside(c, shape[last], first, end, to + done);
   });
 }
 

@@ -12,7 +12,8 @@ struct Bent {
   int32_t axis;
   std::vector<Step> steps;
   int64_t stride;
-  Linear linear; // of the steps
+  Linear linear;  // of the steps
+  int64_t extent; // of the axis
 };
 
 // The part of each row in which all coordinates are linear: there arrays are read in place, and borders are not tested.

@@ -73,9 +73,10 @@ Result<void> fitsType(const char* what, std::span<const NodeRef> operands, bsgp_
     return {};
   for (const NodeRef& operand : operands)
     if (auto number = numberOf(*operand); number && sideOf(*number, type) != 0)
-      return Error{fmt::format("{}: the number {} is none of type {}\n  help: convert the array by astype, or the number: "
-                               "then it wraps",
-                               what, *number, info(type).name)};
+      return Error{
+          fmt::format("{}: the number {} is none of type {}\n  help: convert the array by astype, or the number: "
+                      "then it wraps",
+                      what, *number, info(type).name)};
   return {};
 }
 

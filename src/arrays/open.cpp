@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "arrays/build.h"
+
 namespace bsgp::arrays {
 
 namespace {
@@ -49,13 +51,34 @@ Result<NodeRef> makeParameter(bsgp_dtype type, int32_t rank, const int64_t* exte
   return openNode(type, shape);
 }
 
+Result<NodeRef> makeOpenReshape(const NodeRef& operand, int32_t rank, const int64_t* extents) {
+  int unknown = 0;
+  Shape known;
+  for (int32_t i = 0; i < std::min<int32_t>(rank, BSGP_MOST_AXES); ++i)
+    known[i] = extents[i] == -1 ? 1 : extents[i], unknown += extents[i] == -1;
+  if (unknown > 1)
+    return Error{"reshape: two extents are -1, and only one can be what is left"};
+  auto checked = checkedShape("reshape", rank, known.extents);
+  if (!checked)
+    return checked.error();
+  Shape shape = *checked;
+  std::copy(extents, extents + rank, shape.extents);
+  NodeRef node = openNode(operand->type, shape);
+  node->add(operand);
+  node->details->maker = [wanted = shape](std::span<const NodeRef> given) {
+    return makeReshape(given[0], wanted.rank, wanted.extents);
+  };
+  return node;
+}
+
 Result<NodeRef> makeOpen(std::span<const NodeRef> operands, Maker maker) {
   Error failed{""};
   for (const auto& sizes : kTried) {
     auto first = tried(operands, maker, sizes[0]);
     auto second = first ? tried(operands, maker, sizes[1]) : first.error();
     if (!second) {
-      failed = second.error();
+      if (failed.message.empty())
+        failed = second.error();
       continue;
     }
     Shape shape = (*first)->shape;
@@ -68,7 +91,16 @@ Result<NodeRef> makeOpen(std::span<const NodeRef> operands, Maker maker) {
     node->details->maker = std::move(maker);
     return node;
   }
-  return failed;
+  auto has_unknown = [](const NodeRef& operand) {
+    const Shape& shape = operand->shape;
+    return std::any_of(shape.extents, shape.extents + shape.rank, [](int64_t extent) { return extent < 0; });
+  };
+  if (std::none_of(operands.begin(), operands.end(), has_unknown))
+    return failed;
+  return Error{
+      fmt::format("{}\n  help: an extent of -1 is unknown until a call, and goes with unknown ones and with 1 (it "
+                  "was tried as {}); if it is always the same, give it to the parameter",
+                  failed.message, kTried[0][0])};
 }
 
 } // namespace bsgp::arrays

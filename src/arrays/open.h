@@ -18,4 +18,7 @@ Result<NodeRef> makeParameter(bsgp_dtype type, int32_t rank, const int64_t* exte
 // maker makes the node of operands like those given, of which some are open.
 Result<NodeRef> makeOpen(std::span<const NodeRef> operands, Maker maker);
 
+// Extents that are given are known; whether the elements fill them, a call finds out.
+Result<NodeRef> makeOpenReshape(const NodeRef& operand, int32_t rank, const int64_t* extents);
+
 } // namespace bsgp::arrays

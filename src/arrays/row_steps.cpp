@@ -10,7 +10,18 @@ namespace {
 
 constexpr int64_t kMostRow = 16 * 1024; // places that are computed at once
 
-// Loads that are read in place, and numbers, in front of one segment that writes outputs alone.
+// The rows in which the conditions of a border on the axis in front of the last all hold; in the middle of rows the others do.
+Middle rowsInside(const Layout& layout, const std::vector<Coordinate>& conditions, int outer) {
+  Middle rows{0, layout.shape[outer]};
+  for (const Coordinate& condition : conditions)
+    if (condition.map.axis == outer) {
+      Linear here = partInside(condition.linear, 0, condition.extent);
+      rows = {std::max(rows.first, here.first), std::min(rows.end, here.end)};
+    }
+  return rows;
+}
+
+// Loads that are read in place, conditions of borders and numbers, in front of one segment that writes outputs alone.
 bool isDirectByRows(const Prepared& prepared, int64_t width) {
   const Shape& shape = prepared.layout.shape;
   if (prepared.order.empty() || !prepared.order.back().segment)
@@ -22,7 +33,8 @@ bool isDirectByRows(const Prepared& prepared, int64_t width) {
     const Slot& slot = prepared.slots[prepared.order[i].instruction];
     if (slot.number >= 0)
       return false;
-    if (made.kind == Instruction::Constant || (slot.is_filled && width <= kBlock))
+    bool is_short = (slot.is_filled || made.kind == Instruction::Inside) && width <= kBlock;
+    if (made.kind == Instruction::Constant || is_short)
       continue;
     if (made.kind != Instruction::Load ||
         strideAlong(prepared.layout.addresses[made.index], shape.rank - 1) != int64_t(1) << slot.log2)
@@ -52,6 +64,10 @@ RowSteps rowStepsOf(const Prepared& prepared) {
     steps.deltas.push_back(address ? strideAlong(*address, outer) : 0);
     if (Middle here = address ? linearAlong(*address, shape, outer) : steps.rows; address)
       steps.rows = {std::max(steps.rows.first, here.first), std::min(steps.rows.end, here.end)};
+  }
+  for (const auto& conditions : prepared.layout.insides) {
+    Middle here = rowsInside(prepared.layout, conditions, outer);
+    steps.rows = {std::max(steps.rows.first, here.first), std::min(steps.rows.end, here.end)};
   }
   for (int32_t value : segment.writes)
     steps.deltas.push_back(shape[shape.rank - 1] << prepared.slots[value].log2);

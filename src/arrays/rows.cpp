@@ -75,6 +75,22 @@ Result<void> asResult(bsgp_status status) {
   return status == BSGP_OK ? Result<void>() : Error{bsgp_error_message()};
 }
 
+// Few elements are moved one by one; std::stable_sort takes memory for each row.
+template <class T> void sortRow(T* row, int64_t n) {
+  constexpr int64_t kFew = 24;
+  if (n > kFew) {
+    std::stable_sort(row, row + n, isBefore<T>);
+    return;
+  }
+  for (int64_t i = 1; i < n; ++i) {
+    T value = row[i];
+    int64_t to = i;
+    for (; to > 0 && isBefore(value, row[to - 1]); --to)
+      row[to] = row[to - 1];
+    row[to] = value;
+  }
+}
+
 template <class T> void argsortRow(const T* from, int64_t* to, int64_t n) {
   std::iota(to, to + n, 0);
   std::stable_sort(to, to + n, [from](int64_t a, int64_t b) { return isBefore(from[a], from[b]); });
@@ -125,9 +141,7 @@ public:
       std::memcpy(to_, from_, size_t(count_ * n_) * sizeof(T));
       return isLong()
                  ? longRows([this](int64_t row) { return primitives<T>().sort(context(), values() + row * n_, n_); })
-                 : eachRow([this](int64_t row) {
-                     std::stable_sort(values() + row * n_, values() + row * n_ + n_, isBefore<T>);
-                   });
+                 : eachRow([this](int64_t row) { sortRow(values() + row * n_, n_); });
     case BSGP_ROWS_ARGSORT:
       return isLong() && n_ <= INT32_MAX
                  ? longArgsort()

@@ -1,6 +1,7 @@
 #include "arrays/run.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@ constexpr int64_t kLeastRow = 256; // places in a row from which on blocks end w
 constexpr int64_t kWideStrip = 4096,
                   kStrip = 1024; // results of a wide reduction that are made together; where there are few blocks
 constexpr int64_t kManyParts = 8;
+constexpr int64_t kShortParts = 4; // reductions of a few neighbours that are made side by side
 
 // A reduction's memory: a row of results for each block of 256 places; where there is one block, the output itself.
 struct FoldMemory {
@@ -130,6 +132,10 @@ public:
       while (until < end && places + rowsOf(until) * shape_.inner <= kBlock)
         places += rowsOf(until++) * shape_.inner;
       block_.compute(beginOf(part) * shape_.inner, int32_t(places));
+      if (isShort() && until - part >= kShortParts) {
+        foldShort(part, until - part);
+        part = until;
+      }
       for (int64_t done = 0; part < until; done += rowsOf(part++) * shape_.inner)
         foldPart(part, done, rowsOf(part));
     }
@@ -157,6 +163,22 @@ private:
   }
   char* resultOf(size_t fold, int64_t part) const {
     return folds_[fold].rows->data() + part * shape_.inner * folds_[fold].bytes;
+  }
+
+  // Of few neighbours: rows of the language's tree are columns of many parts side by side.
+  bool isShort() const { return shape_.inner == 1 && shape_.reduced <= kFoldLanes; }
+
+  void foldShort(int64_t part, int64_t parts) {
+    for (size_t i = 0; i < folds_.size(); ++i) {
+      int64_t bytes = folds_[i].bytes, row = parts * bytes;
+      columns_.resize(size_t(shape_.reduced * row));
+      const auto* from = static_cast<const char*>(block_.value(values_[i]));
+      for (int64_t k = 0; k < shape_.reduced; ++k)
+        loops().copy[std::countr_zero(uint64_t(bytes))](columns_.data() + k * row, from + k * bytes,
+                                                        shape_.reduced * bytes, parts);
+      foldLanes(folds_[i].fold, columns_.data(), shape_.reduced, parts);
+      std::memcpy(resultOf(i, part), columns_.data(), size_t(row));
+    }
   }
 
   // `places` of the block are in front of it.
@@ -202,6 +224,7 @@ private:
   FoldShape shape_;
   int64_t width_;
   std::vector<Lanes> lanes_;
+  std::vector<char> columns_;
 };
 
 void runParts(const Prepared& prepared, const std::vector<FoldMemory>& folds, const std::vector<int32_t>& values,

@@ -23,6 +23,27 @@ void narrow(Linear& part, int64_t low, int64_t high) {
   part.end = std::min(part.end, floorDivide(to, slope) + 1);
 }
 
+// Narrows the part to where the step is linear in the same way as at coordinate `at`, and applies it.
+void follow(Linear& part, const Step& step, int64_t at) {
+  int64_t value = part.slope * at + part.offset;
+  if (step.kind == Step::Affine) {
+    part.offset = step.a * part.offset + step.b;
+    part.slope *= step.a;
+  } else if (step.kind == Step::Clamp && (value < 0 || value >= step.a)) { // outside it is one element
+    narrow(part, value < 0 ? INT64_MIN / 4 : step.a, value < 0 ? 0 : INT64_MAX / 4);
+    part.slope = 0, part.offset = value < 0 ? 0 : step.a - 1;
+  } else if (step.kind == Step::Clamp) {
+    narrow(part, 0, step.a);
+  } else {
+    int64_t times = floorDivide(value, step.a);
+    narrow(part, times * step.a, (times + 1) * step.a);
+    if (step.kind == Step::Divide)
+      part.slope = 0, part.offset = times;
+    else
+      part.offset -= times * step.a;
+  }
+}
+
 struct Range {
   int64_t low, high; // both inside
 };
@@ -80,35 +101,36 @@ int64_t coordinateAt(const std::vector<Step>& steps, int64_t i) {
 
 Linear linearPart(const std::vector<Step>& steps, int64_t extent) {
   Linear part{0, extent, 1, 0};
-  for (const Step& step : steps) {
-    if (step.kind == Step::Affine) {
-      part.offset = step.a * part.offset + step.b;
-      part.slope *= step.a;
-      continue;
-    }
-    int64_t middle = part.slope * ((part.first + part.end) / 2) + part.offset;
-    if (step.kind == Step::Clamp) {
-      if (middle < 0 || middle >= step.a) // most of it is outside: there it is one element
-        narrow(part, middle < 0 ? INT64_MIN / 4 : step.a, middle < 0 ? 0 : INT64_MAX / 4),
-            part.slope = 0, part.offset = middle < 0 ? 0 : step.a - 1;
-      else
-        narrow(part, 0, step.a);
-      continue;
-    }
-    int64_t times = floorDivide(middle, step.a);
-    if (step.kind == Step::Divide) {
-      narrow(part, times * step.a, (times + 1) * step.a);
-      part.slope = 0, part.offset = times;
-      continue;
-    }
-    narrow(part, times * step.a, (times + 1) * step.a);
-    if (part.slope == 0)
-      part.offset = coordinateAt({step}, part.offset);
-    else
-      part.offset -= times * step.a;
-  }
+  for (const Step& step : steps)
+    follow(part, step, (part.first + part.end) / 2);
   part.end = std::max(part.first, part.end);
   return part;
+}
+
+Linear linearPart(const std::vector<Step>& steps, int64_t extent, int64_t at) {
+  Linear part{0, extent, 1, 0};
+  for (const Step& step : steps)
+    follow(part, step, at);
+  return part;
+}
+
+Linear partInside(Linear part, int64_t low, int64_t high) {
+  if (part.slope == 0 && (part.offset < low || part.offset >= high))
+    part.end = part.first;
+  narrow(part, low, high);
+  part.end = std::max(part.first, part.end);
+  return part;
+}
+
+// A wrap, a whole factor and an offset, and the same wrap again: the last one is enough.
+static void dropEarlierWrap(Map& map, int64_t extent) {
+  size_t count = map.steps.size();
+  if (count < 2 || map.steps[count - 1].kind != Step::Affine || map.steps[count - 2].kind != Step::Wrap ||
+      map.steps[count - 2].a != extent)
+    return;
+  Step last = map.steps.back();
+  map.steps.resize(count - 2);
+  append(map, last, 0);
 }
 
 void append(Map& map, Step step, int64_t extent) {
@@ -127,6 +149,8 @@ void append(Map& map, Step step, int64_t extent) {
       map.steps.push_back(step);
     return;
   }
+  if (step.kind == Step::Wrap)
+    dropEarlierWrap(map, step.a);
   Range range = rangeOf(map.steps, map.axis < 0 ? 1 : extent);
   if (range.low < 0 || range.high >= step.a)
     map.steps.push_back(step);

@@ -49,8 +49,11 @@ int64_t coordinateAt(const std::vector<Step>& steps, int64_t i);
 struct Linear {
   int64_t first, end, slope, offset;
 };
-// The part of [0, extent) in which the steps are linear around its middle.
+// The part of [0, extent) in which the steps are linear around its middle, or around `at`.
 Linear linearPart(const std::vector<Step>& steps, int64_t extent);
+Linear linearPart(const std::vector<Step>& steps, int64_t extent, int64_t at);
+// The part of it in which its value is in [low, high).
+Linear partInside(Linear part, int64_t low, int64_t high);
 
 // The coordinates that the steps give for [0, extent), extent > 0: from the first to the second.
 std::pair<int64_t, int64_t> boundsOf(const std::vector<Step>& steps, int64_t extent);

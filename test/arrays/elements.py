@@ -180,32 +180,42 @@ def bits(values):
     return values.tobytes()
 
 
-def beside_cpu(target, name, make):
-    """make() gives the array, which is computed on the target and on the CPU."""
+def beside_cpu(target, make):
+    """make() gives arrays by their names; all of them are one pass, which is made on the target and on the CPU."""
     global compared
-    compared += 1
-    A.options(target=target)
-    got = make().numpy()
-    A.options()
-    want = make().numpy()
-    if bits(got) != bits(want):
-        at = next(i for i in range(want.size) if bits(got.ravel()[i:i + 1]) != bits(want.ravel()[i:i + 1]))
-        failures.append(f"{name} on {target}: {got.ravel()[at]} in place of {want.ravel()[at]} at {at}")
+    results = []
+    for where in (target, "cpu"):
+        A.options(target=where)
+        arrays = make()
+        A.evaluate(*arrays.values())
+        results.append({name: array.numpy().ravel() for name, array in arrays.items()})
+    for name, want in results[1].items():
+        compared += 1
+        got = results[0][name]
+        if bits(got) != bits(want):
+            at = next(i for i in range(want.size) if bits(got[i:i + 1]) != bits(want[i:i + 1]))
+            failures.append(f"{name} on {target}: {got[at]} in place of {want[at]} at {at}")
 
 
 def all_on(target):
     random = np.random.default_rng(7)
-    for name in A.OPERATIONS:
-        count = 1 if name in A.ONE else 2 if name in A.TWO else 3
-        for dtype in ["uint64"] if name == "random_bits" else filter(lambda t: takes(name, t), A.TYPES):
-            operands = [A.from_numpy(numbers(random, (333,), dtype)) for _ in range(count)]
-            if name == "cond":
-                operands[0] = A.from_numpy(numbers(random, (333,), "bool"))
-            beside_cpu(target, f"{name} of {dtype}", lambda: A.apply(name, *operands))
-    for start in A.TYPES:
-        values = A.from_numpy(numbers(random, (333,), start))
-        for end in COMPLEX if start in COMPLEX else A.TYPES:
-            beside_cpu(target, f"{start} to {end}", lambda: values.cast(end))
+    types = [t for t in A.TYPES if t not in COMPLEX] # which the CPU computes
+    for dtype in types:
+        operands = [A.from_numpy(numbers(random, (333,), dtype)) for _ in range(3)]
+        condition = A.from_numpy(numbers(random, (333,), "bool"))
+
+        def operations():
+            made = {}
+            for name in A.OPERATIONS:
+                if takes(name, dtype) or (name == "random_bits" and dtype == "uint64"):
+                    count = 1 if name in A.ONE else 2 if name in A.TWO else 3
+                    first = condition if name == "cond" else operands[0]
+                    made[f"{name} of {dtype}"] = A.apply(name, *[first, *operands[1:]][:count])
+            return made
+        beside_cpu(target, operations)
+        beside_cpu(target, lambda: {f"{dtype} to {end}": operands[0].cast(end) for end in types})
+    if A.statistics().compiled < 2 * len(types):
+        failures.append(f"{A.statistics().compiled} programs for {target}: the CPU made passes of it")
 
 
 if sys.argv[1:] in (["reference"], ["cuda"]):

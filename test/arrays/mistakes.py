@@ -6,7 +6,7 @@ import numpy as np
 
 x, y = A.from_numpy(np.zeros((3, 4), "f4")), A.from_numpy(np.zeros((5,), "f4"))
 flags, none = A.from_numpy(np.zeros(3, bool)), A.from_numpy(np.zeros((0, 3), "i4"))
-one, p = A.scalar(1, "float32"), A.parameter("float32", [-1, 4])
+one, p, q = A.scalar(1, "float32"), A.parameter("float32", [-1, 4]), A.parameter("float32", [-1])
 z, unit = A.from_numpy(np.zeros((3, 4), "c8")), A.scalar(1j, "complex128", 1)
 NO_ORDER = "numbers of type complex64\n  help: complex numbers have no order: use abs(a) or real(a)"
 s, half = A.from_numpy(np.eye(3)), A.longs([0])
@@ -131,7 +131,7 @@ CASES = [
     (lambda: A.apply("add", A.from_numpy(np.zeros(2, "u1")), A.scalar(300, "int64", 1)), "add: the number 300 is none of type uint8"),
     (lambda: A.apply("add", A.from_numpy(np.zeros(2, "u1")), A.scalar(-1, "int64", 1)), "help: convert the array by astype"),
     (lambda: A.from_numpy(np.zeros(2, "i1")).shift([1], "value", A.scalar(128, "int64", 1)), "shift: the number 128 is none of type int8"),
-    (lambda: A.make("cast", None, 0), "an operand is NULL"),
+    (lambda: A.make("cast", None, 0), "an array is NULL: the call that should have made it has failed; the last error was: "),
     (lambda: y.segment_scan("argmin", y), "segment_scan: the operation is no scan"),
     (lambda: y.segment_scan("cumulative_sum", flags), "heads of shape (3,) and type bool for an array of shape (5,)"),
     (lambda: A.parameter("float32", [2, -2]), "parameter: extent -2 of axis 1 is negative"),
@@ -140,6 +140,9 @@ CASES = [
     (lambda: A.explain(p), "explain: an array that depends on a parameter has no values"),
     (lambda: A.apply("add", p, y), "add: shapes (-1, 4) and (5,) do not go together"),
     (lambda: p.fold("sum", [2]), "sum: axis 2 of an array of shape (-1, 4)"),
+    (lambda: A.parameter("float32", [-1]).reshape([-1, -1]), "reshape: two extents are -1"),
+    (lambda: A.Function([q], [q.reshape([2, 784])])(y), "reshape: 5 elements of shape (5,) do not fill shape (2, 784)"),
+    (lambda: A.Function([A.parameter("uint8", [])], [])(A.scalar(300, "int64", 1)), "function: the number 300 is none of type uint8"),
     (lambda: A.Function([x], [x]), "function: parameter 0 is an array"),
     (lambda: A.Function([], [p]), "function: an output depends on a parameter of shape (-1, 4) and type float32"),
     (lambda: A.Function([p], [p])(), "function: 0 arguments for 1 parameters"),

@@ -27,6 +27,17 @@ def complex_numbers():
     return A.explain(A.apply("abs", A.apply("add", z, moved)).fold("sum"))[0].kernels
 
 
+def grows_as_its_chain():
+    """Each value of a chain of reductions is read by all later ones: operations of as many more again."""
+    value, counts = A.from_numpy(np.ones((2, 64), "f4")), []
+    for _ in range(3):
+        for _ in range(20):
+            value = A.apply("subtract", value, value.mean())
+        counts.append(A.explain(value)[0].operations)
+    return counts[2] - counts[1] <= counts[1] - counts[0]
+
+
 print("passes with a converted number:", converted_number())
 print("passes of a gather:", gather_at_places())
 print("passes of complex numbers:", complex_numbers())
+print("a chain of reductions grows as it does:", grows_as_its_chain())

@@ -124,7 +124,7 @@ def equal_numbers():
 
 
 def long_ones():
-    x, y = A.from_numpy(real(100)), None
+    x = A.from_numpy(real(100))
     arrays = [A.from_numpy(real(100)) for _ in range(60)]
 
     def make():
@@ -132,9 +132,20 @@ def long_ones():
         for i in range(300):
             y = A.apply("multiply" if i % 3 else "add", y, arrays[i % 60])
         return [y]
-    begin = time.time()
     both("300 operations, 60 arrays", make)
-    return time.time() - begin
+    many = [A.from_numpy(real(6)) for _ in range(400)]
+
+    def chain():
+        y = many[0]
+        for i, a in enumerate(many[1:]):
+            y = A.apply("add", y, A.apply("multiply", a, number(i)))
+        return [y]
+    both("1,200 arrays and numbers", chain)
+    # One program of so many reductions would take minutes to compile; of eight, it serves all.
+    before = A.statistics().compiled
+    both("200 reductions", lambda: [a.reshape((2, 3)).fold("sum", [1]) for a in many[:200]] + [a.fold("max") for a in many[:200]])
+    if A.statistics().compiled - before > 4:
+        failures.append(f"{A.statistics().compiled - before} programs of 200 like reductions")
 
 
 def functions():

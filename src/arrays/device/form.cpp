@@ -1,23 +1,32 @@
 #include "arrays/device/form.h"
 
+#include <algorithm>
+#include <cstring>
+
 #include <fmt/format.h>
 
 namespace bsgp::arrays {
 
 namespace {
 
-int32_t add(Fields& to, Field field, const void* from, size_t size) {
-  to.bytes.resize((to.bytes.size() + size - 1) / size * size);
-  const char* first = static_cast<const char*>(from);
-  to.bytes.insert(to.bytes.end(), first, first + size);
-  to.fields.push_back(field);
-  return int32_t(to.fields.size() - 1);
+bool isOfMember(const Field& field, Field::Kind kind, bsgp_dtype type) {
+  return field.kind == kind && field.type == type;
+}
+
+int32_t add(Fields& to, Field::Kind kind, bsgp_dtype type, uint64_t bits) {
+  auto last = std::find_if(to.rbegin(), to.rend(), [&](const Field& field) { return isOfMember(field, kind, type); });
+  to.push_back({kind, type, last == to.rend() ? 0 : last->place + 1, bits});
+  return int32_t(to.size() - 1);
 }
 int32_t number(Fields& to, int64_t value) {
-  return add(to, {Field::Number, BSGP_INT64}, &value, sizeof value);
+  return add(to, Field::Number, BSGP_INT64, uint64_t(value));
 }
 int32_t pointer(Fields& to, const char* address, bsgp_dtype type) {
-  return add(to, {Field::Pointer, type}, &address, sizeof address);
+  return add(to, Field::Pointer, type, reinterpret_cast<uintptr_t>(address));
+}
+
+size_t sizeOf(Field::Kind kind, bsgp_dtype type) {
+  return kind == Field::Value ? info(type).bytes : 8;
 }
 
 MapForm mapOf(const Map& map, Fields& fields, std::optional<int64_t> factor = {}) {
@@ -97,6 +106,40 @@ std::string text(const Form& form, const Instruction& made) {
 
 } // namespace
 
+std::string Member::name() const {
+  constexpr const char* kKinds[] = {"numbers", "pointers", "values"};
+  return fmt::format("{}_{}", kKinds[kind], info(type).name);
+}
+
+std::string memberOf(const Field& field) {
+  return Member{field.kind, field.type, 0}.name();
+}
+
+std::vector<Member> membersOf(const Fields& fields) {
+  std::vector<Member> members;
+  for (const Field& field : fields) {
+    auto member = std::find_if(members.begin(), members.end(),
+                               [&](const Member& m) { return isOfMember(field, m.kind, m.type); });
+    if (member == members.end())
+      members.push_back({field.kind, field.type, 1});
+    else
+      ++member->count;
+  }
+  return members;
+}
+
+std::vector<char> bytesOf(const Fields& fields) {
+  std::vector<char> bytes;
+  for (const Member& member : membersOf(fields)) {
+    size_t size = sizeOf(member.kind, member.type), first = (bytes.size() + size - 1) / size * size;
+    bytes.resize(first + size_t(member.count) * size);
+    for (const Field& field : fields)
+      if (isOfMember(field, member.kind, member.type))
+        std::memcpy(&bytes[first + size_t(field.place) * size], &field.bits, size);
+  }
+  return bytes;
+}
+
 Form formOf(const Kernel& kernel, const Addresses& addresses, Fields& fields) {
   Layout layout = layOut(kernel);
   Form form;
@@ -126,7 +169,7 @@ Form formOf(const Kernel& kernel, const Addresses& addresses, Fields& fields) {
   form.code = kernel.code;
   for (Instruction& made : form.code)
     if (made.kind == Instruction::Constant) {
-      made.index = add(fields, {Field::Value, made.type}, &made.constant, info(made.type).bytes);
+      made.index = add(fields, Field::Value, made.type, made.constant.words[0]);
       made.constant = {};
     }
   for (size_t i = 0; i < kernel.outputs.size(); ++i)

@@ -1,7 +1,7 @@
 // Kernel → the form of its program: all that decides its code, and no numbers. Extents, strides, scalars and addresses are fields of a
 // struct that the program reads, so kernels of one form share a program.
 //
-// The folder `device` runs schedules on the targets of the language. form.h takes a kernel apart; program.h makes a program of the
+// The folder `device` runs schedules on the targets of the language. parts.h cuts large kernels; form.h takes one apart; program.h makes a program of the
 // language of a form; code.h compiles it; memory.h has arrays in the memory of a target; rows.h runs kernels of Kind::Rows; run.h runs a
 // schedule. It uses `compile` and `parse`, as front ends of other languages do.
 #pragma once
@@ -10,15 +10,28 @@
 
 namespace bsgp::arrays {
 
-// The struct, laid out as in C. Other structs name a field by its place in it; -1: there is none.
+// A field of the struct, whose members are arrays: one for each kind and type of fields. Other structs name a field by its number; -1:
+// there is none.
 struct Field {
   enum Kind : uint8_t { Number, Pointer, Value } kind; // an int64; to elements of `type`; one of `type`
   bsgp_dtype type;
+  int32_t place = 0; // in its array
+  uint64_t bits = 0; // its value
 };
-struct Fields {
-  std::vector<Field> fields;
-  std::vector<char> bytes;
+using Fields = std::vector<Field>;
+
+// A member of the struct.
+struct Member {
+  Field::Kind kind;
+  bsgp_dtype type;
+  int32_t count;
+  std::string name() const; // "numbers_i64"
 };
+std::vector<Member> membersOf(const Fields& fields);
+std::string memberOf(const Field& field); // the name of its array
+
+// The struct with the values of the fields, laid out as in C.
+std::vector<char> bytesOf(const Fields& fields);
 
 struct StepForm {
   Step::Kind kind;

@@ -21,21 +21,23 @@ std::string fieldName(size_t number) {
   return fmt::format("f{}", number);
 }
 
-// a->f3
-Expr* argument(Nodes& n, size_t field) {
-  Expr* made = n.b.member(n.b.name("a", n.at), fieldName(field), n.at);
-  made->kind = Expr::Arrow;
-  return made;
+// a->numbers_int64[3]
+Expr* argument(Nodes& n, const Field& field) {
+  Expr* member = n.b.member(n.b.name("a", n.at), memberOf(field), n.at);
+  member->kind = Expr::Arrow;
+  return n.b.index(member, n.number(uint64_t(field.place)), n.at);
 }
 
-ast::TypeExpr* typeOf(Nodes& n, const Field& field) {
-  return field.kind == Field::Pointer ? n.b.pointer(n.type(field.type), n.at) : n.type(field.type);
+ast::TypeExpr* typeOf(Nodes& n, Field::Kind kind, bsgp_dtype type) {
+  return kind == Field::Pointer ? n.b.pointer(n.type(type), n.at) : n.type(type);
 }
 
 ast::Struct* argumentsOf(Nodes& n, const Fields& fields) {
   std::vector<ast::Declarator> made;
-  for (size_t i = 0; i < fields.fields.size(); ++i)
-    made.push_back(n.b.field(typeOf(n, fields.fields[i]), fieldName(i), n.at));
+  for (const Member& member : membersOf(fields)) {
+    Expr* count = n.b.integer(uint64_t(member.count), n.at);
+    made.push_back(n.b.field(n.b.array(typeOf(n, member.kind, member.type), count, n.at), member.name(), n.at));
+  }
   return n.b.structure("Arguments", made, n.at);
 }
 
@@ -193,8 +195,9 @@ private:
   bsgp_dtype placeType() const { return form_.is_wide ? BSGP_INT64 : BSGP_INT32; }
 
   void declareFields(Statements& to) {
-    for (size_t i = 0; i < fields_.fields.size(); ++i)
-      to.push_back(n_.b.declare(typeOf(n_, fields_.fields[i]), fieldName(i), argument(n_, i), n_.at));
+    for (size_t i = 0; i < fields_.size(); ++i)
+      to.push_back(
+          n_.b.declare(typeOf(n_, fields_[i].kind, fields_[i].type), fieldName(i), argument(n_, fields_[i]), n_.at));
   }
 
   void compute(const std::vector<int32_t>& wanted, Statements& to) {
@@ -263,7 +266,7 @@ private:
       Expr* reduced =
           n_.call("reduce", {n_.name(operatorOf(output)), n_.cast(foldType(output), n_.value(output.value))});
       reductions.push_back(n_.b.expression(n_.b.assign(n_.name(total), reduced, n_.at)));
-      stores.push_back(store(argument(n_, size_t(output.to)), n_.number(0), output.type, n_.name(total)));
+      stores.push_back(store(argument(n_, fields_[size_t(output.to)]), n_.number(0), output.type, n_.name(total)));
     }
     n_.at = lines_.back();
     if (reductions.size() > 1)

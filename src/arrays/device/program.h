@@ -2,7 +2,7 @@
 //
 //   export void kernel(device Arguments* a, long n) {       of a kernel over places: n places; else n results
 //     spawn (n) {
-//       long f0 = a->f0; …                                  the fields
+//       long f0 = a->numbers_int64[0]; …                    the fields
 //       long c1 = place % f1; …                             the coordinates that are needed
 //       float v0 = f2[c1 * f3]; float v1 = exp(v0); …       the instructions
 //       f4[place] = v1;

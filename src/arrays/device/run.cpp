@@ -8,6 +8,7 @@
 
 #include "arrays/device/code.h"
 #include "arrays/device/memory.h"
+#include "arrays/device/parts.h"
 #include "arrays/device/program.h"
 #include "arrays/device/rows.h"
 #include "arrays/loops/loops.h"
@@ -101,21 +102,18 @@ private:
   }
 
   Result<void> runPlaces(const Kernel& kernel) {
-    Addresses addresses;
-    for (const Load& load : kernel.loads)
-      addresses.loads.push_back(arrays_.at(load.array.get())->data());
-    for (const Output& output : kernel.outputs) {
-      auto made = make(*output.node);
-      if (!made)
+    for (const Output& output : kernel.outputs)
+      if (auto made = make(*output.node); !made)
         return made.error();
-      addresses.outputs.push_back((*made)->data());
-    }
     bool folds = std::any_of(kernel.outputs.begin(), kernel.outputs.end(), [](const Output& o) { return o.is_fold; });
     if (folds && kernel.places.reducedElements() == 0)
       return fillIdentities(kernel);
     if (kernel.places.shape.elements() == 0)
       return {};
-    return launch(kernel, addresses);
+    for (const Kernel& part : partsOf(kernel))
+      if (auto done = launch(part); !done)
+        return done;
+    return {};
   }
 
   // Reductions of no values.
@@ -132,7 +130,12 @@ private:
     return {};
   }
 
-  Result<void> launch(const Kernel& kernel, Addresses& addresses) {
+  Result<void> launch(const Kernel& kernel) {
+    Addresses addresses;
+    for (const Load& load : kernel.loads)
+      addresses.loads.push_back(arrays_.at(load.array.get())->data());
+    for (const Output& output : kernel.outputs)
+      addresses.outputs.push_back(arrays_.at(output.node.get())->data());
     const int64_t none[2] = {};
     DeviceRef wrong;
     if (std::any_of(kernel.code.begin(), kernel.code.end(),
@@ -148,7 +151,8 @@ private:
     auto function = functionOf(sourceOf(form, fields), target_);
     if (!function)
       return function.error();
-    auto arguments = copyTo(context_, fields.bytes.data(), fields.bytes.size(), "the arguments of a kernel");
+    std::vector<char> bytes = bytesOf(fields);
+    auto arguments = copyTo(context_, bytes.data(), bytes.size(), "the arguments of a kernel");
     if (!arguments)
       return arguments.error();
     int64_t n = form.hasThreadsForResults() ? kernel.places.outerElements() * kernel.places.innerElements()
