@@ -2,6 +2,7 @@
 import os
 import sys
 
+os.environ["OPENBLAS_NUM_THREADS"] = "1" # NumPy's; arrays say how many they use
 import arrays as A
 import numpy as np
 
