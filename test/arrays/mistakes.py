@@ -95,7 +95,7 @@ CASES = [
     (lambda: A.make("fft", 0, x, half, -1, 0), "fft: 0 points along axis 1 of an array of shape (3, 4)\n  help: there is one at least"),
     (lambda: A.make("fft", 0, none, None, 0, 0), "fft: 0 points along axis 0 of an array of shape (0, 3)"),
     (lambda: A.make("fft", 0, x, None, 2, 0), "fft: axis 2 of an array of shape (3, 4)"),
-    (lambda: A.make("fft", 0, one, None, -1, 0), "fft: axis -1 of an array of shape ()"),
+    (lambda: A.make("fft", 0, one, None, -1, 0), "fft: axis -1 of an array of rank 0, which has no axes"),
     (lambda: A.make("fft", 0, x, None, -1, 9), "fft: there is no such norm"),
     (lambda: A.make("fftn", 0, x, 2, None, A.ints([0, -2]), 0), "fftn: axis 0 is named twice"),
     (lambda: A.make("fftn", 2, one, 0, None, None, 0), "rfftn: an array of shape () along no axes"),
