@@ -20,6 +20,8 @@ set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 # dpkg-shlibdeps names libLLVM's package only sometimes: the link to it in LLVM's own folder, which is in the files' run path, is of
 # another package, and which of the two counts varies from run to run. `bsgpc build` links with g++, and the headers are for it.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "libllvm${LLVM_VERSION_MAJOR}, g++ | c++-compiler")
+# libbsgp loads it when products of matrices or linear algebra are computed.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libopenblas0")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, bash-completion, man-db")
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright COMPONENT copyright EXCLUDE_FROM_ALL)
 include(CPack)

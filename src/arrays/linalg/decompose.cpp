@@ -119,7 +119,7 @@ Result<void> runSvd(const WholeCall& call) {
         using T = std::remove_pointer_t<decltype(to)>;
         return svdOf(lapack, matrixOf<T>(from, i), shape, full, to + i * shape.rows() * shape.width);
       },
-      noConvergence);
+      noConvergence, kMostToConquer);
 }
 constexpr WholeOperation kSvd{"svd", runSvd, "LAPACK"};
 
@@ -138,7 +138,7 @@ Result<void> runSvdvals(const WholeCall& call) {
                                   &none, 1)
                  : 0;
       },
-      noConvergence);
+      noConvergence, kMostToConquer);
 }
 constexpr WholeOperation kSvdvals{"svdvals", runSvdvals, "LAPACK"};
 

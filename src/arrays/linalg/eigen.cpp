@@ -51,7 +51,7 @@ Result<void> runEigh(const WholeCall& call) {
         int64_t n = columnsOf(call.shape);
         return eighOf(lapack, matrixOf<T>(call.operands[0], i), n, to + i * n * (n + 1));
       },
-      noConvergence);
+      noConvergence, kMostToConquer);
 }
 constexpr WholeOperation kEigh{"eigh", runEigh, "LAPACK"};
 
@@ -66,7 +66,7 @@ Result<void> runEigvalsh(const WholeCall& call) {
           return kNotFinite;
         return n ? symmetricValues(lapack, a.data(), int(n), call.result<Part<T>>() + i * n, false) : 0;
       },
-      noConvergence);
+      noConvergence, kMostToConquer);
 }
 constexpr WholeOperation kEigvalsh{"eigvalsh", runEigvalsh, "LAPACK"};
 

@@ -58,12 +58,15 @@ inline std::string cannotFail(const std::string&, Info) {
 }
 
 // function(table, result, i) for each matrix of a batch, with the functions for the type of the first operand; it returns LAPACK's `info`.
-// `result` is the result's first element, of the result's type.
+// most_least: the greatest lesser extent of a matrix that LAPACK can count with.
 template <class Function>
 Result<void> byLapack(const WholeCall& call, const Shape& leading, const Function& function,
-                      std::string (*explain)(const std::string& which, Info info)) {
+                      std::string (*explain)(const std::string& which, Info info), int64_t most_least = kMostCount) {
+  auto isTooLarge = [=](int64_t rows, int64_t columns) {
+    return std::max(rows, columns) > kMostCount / 4 || std::min(rows, columns) > most_least;
+  };
   for (const WholeOperand& operand : call.operands)
-    if (std::max(rowsOf(operand.shape), columnsOf(operand.shape)) > kMostCount / 4)
+    if (isTooLarge(rowsOf(operand.shape), columnsOf(operand.shape)))
       return Error{
           fmt::format("{}: matrices of shape {} are larger than LAPACK can count", call.name, text(operand.shape))};
   auto blas = loadBlas();

@@ -8,6 +8,9 @@
 
 namespace bsgp::arrays {
 
+// Algorithms that divide and conquer need memory for 4 n * n numbers, which LAPACK counts by an int.
+inline constexpr int64_t kMostToConquer = 23'000;
+
 inline std::string noConvergence(const std::string& which, Info info) {
   return which + (info == kNotFinite ? " has a NaN or an infinity\n  help: isfinite finds it"
                                      : ": LAPACK's iteration does not converge");

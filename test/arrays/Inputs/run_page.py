@@ -48,6 +48,8 @@ expect(run("function.cpp", head + points + function + printed + "}\n", cpp), "0 
 got = [run("target.cpp", head + with_words("With with(").replace("cuda", target) + "}\n", cpp) for target in ("cpu", "reference")]
 expect(got[0], shown("item<double>());\n```\n\n"))
 expect(got[1], got[0])
+expect(run("matrices.cpp", head + with_words("using namespace linalg") + "}\n", cpp), shown("main[1] / main[0]);\n```\n\n"))
+expect(run("fourier.cpp", head + with_words("fft::rfft(") + "}\n", cpp), shown("frequency);\n```\n\n"))
 words = "Array words = from(std::vector<int>{3, 5, 3, -1});"
 printed = 'std::printf("%lld %lld\\n", (long long)counts.to<int64_t>()[3], (long long)counts.to<int64_t>()[999]);'
 expect(run("scatter.cpp", head + words + with_words("scatter(") + printed + "}\n", cpp), "2 1\n")
