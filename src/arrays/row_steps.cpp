@@ -50,8 +50,9 @@ RowSteps rowStepsOf(const Prepared& prepared) {
   RowSteps steps;
   const Shape& shape = prepared.layout.shape;
   int64_t width = prepared.middle.end - prepared.middle.first;
-  if (shape.rank < 2 || width > kMostRow || !isDirectByRows(prepared, width) ||
-      width < prepared.order.back().code->width)
+  Middle linear = middleOf(prepared.layout); // the kernel's middle is the whole row where edges are not made
+  if (shape.rank < 2 || prepared.middle.first < linear.first || prepared.middle.end > linear.end || width > kMostRow ||
+      !isDirectByRows(prepared, width) || width < prepared.order.back().code->width)
     return steps;
   int outer = shape.rank - 2;
   steps.exist = true;

@@ -209,7 +209,8 @@ private:
     for (const Numbered& each : nodes_)
       storeOperands(each);
     decideEach();
-    if (!fuse_)
+    bool is_one_pass = std::none_of(nodes_.begin(), nodes_.end(), [](const Numbered& each) { return each.depth > 0; });
+    if (!fuse_ || is_one_pass)
       return;
     findLevels();
     decideEach();
