@@ -1,4 +1,5 @@
 """Arrays beside their peers in Python: used by bench/run.py. The peers live in an environment of their own below the build folder."""
+import glob
 import os
 import subprocess
 import sys
@@ -33,6 +34,16 @@ def calls(build_folder):
             subprocess.run([program], env=dict(os.environ, BSGP_CACHE_DIR=cache), check=True)
 
 
+def programs(build_folder, python, variables, times):
+    """The programs of examples/arrays beside their twins."""
+    root, folder, library = os.path.join(HERE, "..", ".."), os.path.join(build_folder, "bench-arrays-programs"), os.path.join(build_folder, "lib")
+    os.makedirs(folder, exist_ok=True)
+    for source in glob.glob(os.path.join(root, "examples", "arrays", "*.cpp")):
+        program = os.path.join(folder, os.path.splitext(os.path.basename(source))[0])
+        subprocess.run(["c++", "-std=c++20", "-O1", source, "-o", program, "-I", os.path.join(root, "include"), "-L", library, "-lbsgp", "-lbsgp_image", f"-Wl,-rpath,{library}"], check=True)
+    subprocess.run([python, os.path.join(HERE, "programs.py"), folder, str(times)], env=variables, check=True)
+
+
 def run(build_folder, quick=False):
     build_folder = os.path.abspath(build_folder)
     variables = dict(os.environ, PYTHONPATH=os.path.join(HERE, "..", "..", "test", "arrays"), ARRAYS_LIBRARY=os.path.join(build_folder, "lib", "libbsgp.so"), PYTHONDONTWRITEBYTECODE="1")
@@ -41,3 +52,5 @@ def run(build_folder, quick=False):
     subprocess.run([python, os.path.join(HERE, "compare.py")] + ["--quick"] * quick, env=variables, check=True)
     sys.stdout.flush()
     calls(build_folder)
+    sys.stdout.flush()
+    programs(build_folder, python, variables, 5 if quick else 15)

@@ -109,13 +109,3 @@ template <class Body> int guarded(Body body) {
     return 1;
   }
 }
-
-// The arrays along a new axis in front of axis `axis`.
-inline Array stack(const Arrays& parts, int axis) {
-  Shape shape = parts[0].shape();
-  shape.insert(shape.begin() + axis, int64_t(parts.size()));
-  Array part = index(shape, axis), all = add_dimension(parts.back(), axis);
-  for (size_t i = parts.size() - 1; i-- > 0;)
-    all = cond(part == i, add_dimension(parts[i], axis), all);
-  return all;
-}
