@@ -7,6 +7,8 @@
 
 namespace bsgp::arrays {
 
+inline constexpr int64_t kShortRow = 16; // elements of a row that is read by a table of columns
+
 // Part of an address: stride * coordinateAt(steps, coordinate along `axis`).
 struct Bent {
   int32_t axis;
