@@ -414,6 +414,10 @@ bsgp_status bsgp_array_fftfreq(int64_t count, double distance, int32_t half, bsg
 bsgp_status bsgp_array_fftshift(bsgp_array* array, int32_t axis_count, const int32_t* axes, int32_t inverse,
                                 bsgp_array** out);
 
+typedef struct bsgp_array_counts {
+  int64_t kernels, operations, bytes_written; /* of explain: what the arrays need */
+} bsgp_array_counts;
+
 /* ---- functions ----
  * A function is made once of parameters and of arrays that were made of them, and is called many times with other arrays: a call computes
  * its outputs, and makes no graph. */
@@ -430,6 +434,9 @@ bsgp_status bsgp_array_function_create(int32_t parameter_count, bsgp_array* cons
  * computed; the caller releases them. Several threads may call it; they wait for each other. */
 bsgp_status bsgp_array_function_call(bsgp_array_function* function, int32_t argument_count,
                                      bsgp_array* const* arguments, bsgp_array** results);
+/* What a call with such arguments does, as bsgp_array_explain; computes nothing. The text is valid until this thread's next call. */
+bsgp_status bsgp_array_function_explain(bsgp_array_function* function, int32_t argument_count,
+                                        bsgp_array* const* arguments, const char** text, bsgp_array_counts* counts);
 void bsgp_array_function_release(bsgp_array_function* function); /* NULL: nothing */
 
 /* ---- looking inside ---- */
@@ -438,9 +445,6 @@ void bsgp_array_function_release(bsgp_array_function* function); /* NULL: nothin
  * call. Computes nothing. */
 bsgp_status bsgp_array_explain(int32_t count, bsgp_array* const* arrays, const char** text);
 
-typedef struct bsgp_array_counts {
-  int64_t kernels, operations, bytes_written; /* of explain: what the arrays need */
-} bsgp_array_counts;
 bsgp_status bsgp_array_explain_counts(int32_t count, bsgp_array* const* arrays, bsgp_array_counts* out);
 
 typedef struct bsgp_array_statistics {

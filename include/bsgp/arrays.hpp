@@ -607,6 +607,11 @@ inline void eval(std::initializer_list<Array> arrays) {
   eval(std::span(arrays.begin(), arrays.size()));
 }
 
+struct Explanation {
+  int64_t kernels, operations, bytes_written;
+  std::string text;
+};
+
 // An array without values; extents may be -1: any. What is made of it is computed by a Function.
 class Parameter : public Array {
 public:
@@ -638,6 +643,15 @@ public:
     check(bsgp_array_function_call(function_.get(), int32_t(given.size()), given.data(), made.data()));
     return std::vector<Array>(made.begin(), made.end());
   }
+  // What a call with such arguments does; computes nothing.
+  template <class... Arguments> Explanation explain(const Arguments&... arguments) const {
+    const Array all[] = {Array(arguments)...};
+    auto given = detail::handles(all);
+    bsgp_array_counts counts;
+    const char* text = nullptr;
+    check(bsgp_array_function_explain(function_.get(), int32_t(given.size()), given.data(), &text, &counts));
+    return {counts.kernels, counts.operations, counts.bytes_written, text};
+  }
   template <class... Arguments> std::vector<Array> operator()(const Arguments&... arguments) const {
     const Array all[] = {Array(arguments)...};
     return call(all);
@@ -648,10 +662,6 @@ private:
   size_t outputs_;
 };
 
-struct Explanation {
-  int64_t kernels, operations, bytes_written;
-  std::string text;
-};
 // What computing them would do; computes nothing.
 inline Explanation explain(std::span<const Array> arrays) {
   auto all = detail::handles(arrays);

@@ -52,6 +52,20 @@ bsgp_status bsgp_array_function_call(bsgp_array_function* function, int32_t argu
   });
 }
 
+bsgp_status bsgp_array_function_explain(bsgp_array_function* function, int32_t argument_count,
+                                        bsgp_array* const* arguments, const char** text, bsgp_array_counts* counts) {
+  return runtime::guardedCall("a function of arrays", [&] {
+    auto explained = functionOf(function)->explainCall(refsTo(argument_count, arguments));
+    if (!explained)
+      return runtime::setError(BSGP_INVALID, explained.message());
+    thread_local std::string last;
+    last = explained->text;
+    *text = last.c_str();
+    *counts = {explained->kernels, explained->operations, explained->bytes_written};
+    return BSGP_OK;
+  });
+}
+
 void bsgp_array_function_release(bsgp_array_function* function) {
   delete functionOf(function);
 }

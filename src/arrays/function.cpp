@@ -139,35 +139,61 @@ Result<std::unique_ptr<Function::Instance>> Function::instanceFor(std::span<cons
   return instance;
 }
 
-Result<std::vector<NodeRef>> Function::call(std::span<const NodeRef> arguments) {
+Result<Function::Checked> Function::checked(std::span<const NodeRef> arguments) const {
   if (arguments.size() != parameters_.size())
     return Error{fmt::format("function: {} arguments for {} parameters", arguments.size(), parameters_.size())};
-  std::vector<NodeRef> given;
-  std::vector<Node*> uncomputed;
-  Key key{options().fuse, {}};
+  Checked given{{}, {options().fuse, {}}};
   for (size_t i = 0; i < arguments.size(); ++i) {
-    auto checked = argument(i, arguments[i]);
-    if (!checked)
-      return checked.error();
-    given.push_back(checked.take());
-    const Shape& shape = given.back()->shape;
-    key.extents.insert(key.extents.end(), shape.extents, shape.extents + shape.rank);
-    if (!given.back()->isComputed())
-      uncomputed.push_back(given.back().get());
+    auto fitting = argument(i, arguments[i]);
+    if (!fitting)
+      return fitting.error();
+    const Shape& shape = (*fitting)->shape;
+    given.key.extents.insert(given.key.extents.end(), shape.extents, shape.extents + shape.rank);
+    given.arguments.push_back(fitting.take());
   }
-  if (auto done = uncomputed.empty() ? Result<void>() : evaluate(uncomputed); !done)
-    return done.error();
-  EngineLock lock;
-  auto found = instances_.find(key);
+  return given;
+}
+
+// The caller holds the engine's lock.
+Result<Function::Instance*> Function::instanceOf(const Checked& given) {
+  auto found = instances_.find(given.key);
   if (found == instances_.end()) {
-    auto made = instanceFor(given, key.fuse);
+    auto made = instanceFor(given.arguments, given.key.fuse);
     if (!made)
       return made.error();
     if (instances_.size() >= kMostInstances)
       instances_.clear();
-    found = instances_.emplace(std::move(key), made.take()).first;
+    found = instances_.emplace(given.key, made.take()).first;
   }
-  return runBound(found->second->bound, found->second->slots, given, found->second->outputs);
+  return found->second.get();
+}
+
+Result<std::vector<NodeRef>> Function::call(std::span<const NodeRef> arguments) {
+  auto given = checked(arguments);
+  if (!given)
+    return given.error();
+  std::vector<Node*> open;
+  for (const NodeRef& argument : given->arguments)
+    if (!argument->isComputed())
+      open.push_back(argument.get());
+  if (auto done = open.empty() ? Result<void>() : evaluate(open); !done)
+    return done.error();
+  EngineLock lock;
+  auto instance = instanceOf(*given);
+  if (!instance)
+    return instance.error();
+  return runBound((*instance)->bound, (*instance)->slots, given->arguments, (*instance)->outputs);
+}
+
+Result<Explanation> Function::explainCall(std::span<const NodeRef> arguments) {
+  auto given = checked(arguments);
+  if (!given)
+    return given.error();
+  EngineLock lock;
+  auto instance = instanceOf(*given);
+  if (!instance)
+    return instance.error();
+  return explain((*instance)->bound.schedule);
 }
 
 } // namespace bsgp::arrays

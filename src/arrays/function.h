@@ -14,6 +14,8 @@ public:
 
   // The outputs, computed of `arguments`, one for each parameter.
   Result<std::vector<NodeRef>> call(std::span<const NodeRef> arguments);
+  // Says what a call does.
+  Result<Explanation> explainCall(std::span<const NodeRef> arguments);
 
 private:
   // The graph for arguments of some shapes, scheduled once.
@@ -33,6 +35,12 @@ private:
   Result<void> sortNodes();
   Result<NodeRef> argument(size_t number, const NodeRef& given) const;
   Result<std::vector<NodeRef>> closed(std::span<const NodeRef> slots) const;
+  struct Checked {
+    std::vector<NodeRef> arguments;
+    Key key;
+  };
+  Result<Checked> checked(std::span<const NodeRef> arguments) const;
+  Result<Instance*> instanceOf(const Checked& given);
   Result<std::unique_ptr<Instance>> instanceFor(std::span<const NodeRef> arguments, bool fuse) const;
 
   std::vector<NodeRef> parameters_, outputs_;

@@ -43,8 +43,9 @@ body = mistake.replace("a + b; // throws bsgp::Exception", "try { a + b; } catch
 expect(run("mistake.cpp", head + body + "}\n", cpp), shown("throws bsgp::Exception\n```\n\n"))
 expect(run("complex.cpp", head + complex_numbers + "}\n", cpp), shown("item<int64_t>());\n```\n\n"))
 points = "std::vector<float> measured = {0, 0, 1, 3, 4, 1}; int64_t count = 2;"
-printed = 'std::printf("%g %g\\n", near.to<float>()[0], near.to<float>()[1]);'
-expect(run("function.cpp", head + points + function + printed + "}\n", cpp), "0 5\n")
+passes = "(long long)distances.explain(from(measured, {count, 3}), from({0.0f, 0.0f, 1.0f})).kernels"
+printed = f'std::printf("%g %g %lld\\n", near.to<float>()[0], near.to<float>()[1], {passes});'
+expect(run("function.cpp", head + points + function + printed + "}\n", cpp), "0 5 2\n")
 got = [run("target.cpp", head + with_words("With with(").replace("cuda", target) + "}\n", cpp) for target in ("cpu", "reference")]
 expect(got[0], shown("item<double>());\n```\n\n"))
 expect(got[1], got[0])
