@@ -6,6 +6,7 @@
 
 #include "arrays/engine.h"
 #include "arrays/mixed.h"
+#include "support/check.h"
 
 namespace bsgp::arrays {
 
@@ -147,6 +148,12 @@ Result<NodeRef> makeApply(bsgp_operation operation, std::span<const NodeRef> ope
   for (size_t i = 0; i < operands.size(); ++i)
     node->add(makeCast(operands[i], chooses && i == 0 ? typed->condition : typed->operands));
   return node;
+}
+
+NodeRef applied(bsgp_operation operation, std::initializer_list<NodeRef> operands) {
+  auto made = makeApply(operation, std::span(operands.begin(), operands.size()));
+  BSGP_CHECK(bool(made), "%s", made.message().c_str());
+  return *made;
 }
 
 Result<NodeRef> makeReduce(bsgp_fold fold, const NodeRef& operand, std::optional<std::span<const int32_t>> given,

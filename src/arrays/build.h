@@ -12,6 +12,8 @@ Result<NodeRef> makeValues(const void* data, bsgp_dtype type, const Shape& shape
 NodeRef makeScalar(const void* value, bsgp_dtype type, bool weak);
 Result<NodeRef> makeIndex(const Shape& shape, int32_t axis);
 Result<NodeRef> makeApply(bsgp_operation operation, std::span<const NodeRef> operands);
+// An operation whose shapes and types are known to go together.
+NodeRef applied(bsgp_operation operation, std::initializer_list<NodeRef> operands);
 NodeRef makeCast(const NodeRef& operand, bsgp_dtype type); // the operand where it has that type
 Result<NodeRef> makeAstype(const NodeRef& operand, bsgp_dtype type);
 // axes: nothing: all of them

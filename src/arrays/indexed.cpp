@@ -14,7 +14,6 @@
 #include "arrays/loops/loops.h"
 #include "arrays/mixed.h"
 #include "arrays/whole.h"
-#include "support/check.h"
 
 namespace bsgp::arrays {
 
@@ -260,13 +259,6 @@ NodeRef float64(double value) {
 }
 NodeRef int64(int64_t value) {
   return makeScalar(&value, BSGP_INT64, false);
-}
-
-// An operation whose shapes and types are known to go together.
-NodeRef applied(bsgp_operation operation, std::initializer_list<NodeRef> operands) {
-  auto made = makeApply(operation, std::span(operands.begin(), operands.size()));
-  BSGP_CHECK(bool(made), "%s", made.message().c_str());
-  return *made;
 }
 
 // ---- histogram ----

@@ -31,10 +31,6 @@ int sideOf(int64_t value, bsgp_dtype type) {
   return value > most ? 1 : value < -most - 1 ? -1 : 0;
 }
 
-NodeRef applied(bsgp_operation operation, std::initializer_list<NodeRef> operands) {
-  return *makeApply(operation, std::span(operands.begin(), operands.size()));
-}
-
 // What the comparison is with its operands exchanged.
 bsgp_operation exchanged(bsgp_operation operation) {
   switch (operation) {
