@@ -131,8 +131,8 @@ typedef enum bsgp_operation {
   BSGP_OP_COUNT
 } bsgp_operation;
 
-/* Reductions. Sums and products of bools and integers are of 64 bits; those of float16 are computed in float32 and rounded once. The order in which values are combined depends on the
- * shape alone. There is no least or greatest complex number: an error. */
+/* Reductions. Sums and products of bools and integers are of 64 bits; those of float16 are computed in float32 and rounded once. The order
+ * in which values are combined depends on the shape alone. There is no least or greatest complex number: an error. */
 typedef enum bsgp_fold {
   BSGP_FOLD_SUM,
   BSGP_FOLD_PROD,
@@ -318,10 +318,10 @@ bsgp_status bsgp_array_scatter(bsgp_array* array, bsgp_array* indices, bsgp_arra
 /* Counts, int64, of the elements in each of `bins` equal parts of [low, high], whose last one has its end. Others are left out, and NaN.
  * The edges are NumPy's. */
 bsgp_status bsgp_array_histogram(bsgp_array* array, int64_t bins, double low, double high, bsgp_array** out);
-/* Of an array with one axis: element i is the reduction of elements offsets[i] up to offsets[i + 1], in the order of a reduction of its own.
+/* The array has one axis. Element i is the reduction of elements offsets[i] up to offsets[i + 1], in the order of a reduction of its own.
  * offsets: integers with one axis, one more than segments, which do not descend; else it fails when it is computed. */
 bsgp_status bsgp_array_segment_reduce(bsgp_fold fold, bsgp_array* array, bsgp_array* offsets, bsgp_array** out);
-/* Of an array with one axis: a cumulative operation from left to right, which begins anew where the bool of `heads` is set. */
+/* The array has one axis. A cumulative operation goes from left to right, and begins anew where the bool of `heads` is set. */
 bsgp_status bsgp_array_segment_scan(bsgp_rows scan, bsgp_array* array, bsgp_array* heads, bsgp_array** out);
 
 /* The elements of a, in their order, whose flag is set, as an array with one axis. Both are of one shape. The flags are computed now: the
@@ -332,7 +332,7 @@ bsgp_status bsgp_array_compress(bsgp_array* array, bsgp_array* flags, bsgp_array
 bsgp_status bsgp_array_unique(bsgp_array* array, bsgp_array** out);
 
 /* ---- linear algebra ----
- * Of matrices, the last two axes of an array; leading axes are a batch of them, each is computed by itself. The functions are those of the
+ * Matrices are the last two axes of an array; leading axes are a batch of them, each is computed by itself. The functions are those of the
  * array API standard's extension `linalg`. Numbers are of floating-point or complex types, others are an error unless it is said; float16
  * is computed in float32. An array with fewer than two axes is an error, and where it is said, a matrix that is not square.
  *
@@ -358,7 +358,7 @@ bsgp_status bsgp_array_matrix_power(bsgp_array* array, int64_t exponent, bsgp_ar
  * greatest and the least magnitude; 0: how many are not 0. keep: 1: the axes stay with extent 1. Any number of axes. */
 bsgp_status bsgp_array_vector_norm(bsgp_array* array, int32_t axis_count, const int32_t* axes, int32_t keep,
                                    double order, bsgp_array** out);
-/* Of each matrix, a real number; 2, MINUS_2 and NUCLEAR by svdvals. keep: 1: both axes stay with extent 1. */
+/* A real number for each matrix; 2, MINUS_2 and NUCLEAR by svdvals. keep: 1: both axes stay with extent 1. */
 bsgp_status bsgp_array_matrix_norm(bsgp_array* array, int32_t keep, bsgp_norm norm, bsgp_array** out);
 
 /* LAPACK's potrf: the lower factor L of a = L L', of which the lower triangle is read; upper: 1: U of a = U' U, of the upper one. Fails for
@@ -434,7 +434,7 @@ bsgp_status bsgp_array_function_create(int32_t parameter_count, bsgp_array* cons
  * computed; the caller releases them. Several threads may call it; they wait for each other. */
 bsgp_status bsgp_array_function_call(bsgp_array_function* function, int32_t argument_count,
                                      bsgp_array* const* arguments, bsgp_array** results);
-/* What a call with such arguments does, as bsgp_array_explain; computes nothing. The text is valid until this thread's next call. */
+/* Says as bsgp_array_explain what a call with such arguments does; computes nothing. The text is valid until this thread's next call. */
 bsgp_status bsgp_array_function_explain(bsgp_array_function* function, int32_t argument_count,
                                         bsgp_array* const* arguments, const char** text, bsgp_array_counts* counts);
 void bsgp_array_function_release(bsgp_array_function* function); /* NULL: nothing */

@@ -409,11 +409,11 @@ inline Array scatter(const Array& a, const Array& indices, const Array& updates,
 inline Array histogram(const Array& a, int64_t bins, double low, double high) {
   return detail::made(bsgp_array_histogram, a.get(), bins, low, high);
 }
-// Of an array with one axis: element i is the reduction of elements offsets[i] up to offsets[i + 1].
+// The array has one axis. Element i is the reduction of elements offsets[i] up to offsets[i + 1].
 inline Array segment_reduce(bsgp_fold fold, const Array& a, const Array& offsets) {
   return detail::made(bsgp_array_segment_reduce, fold, a.get(), offsets.get());
 }
-// Of an array with one axis: a cumulative operation that begins anew where a head is set.
+// The array has one axis. A cumulative operation begins anew where a head is set.
 inline Array segment_scan(bsgp_rows scan, const Array& a, const Array& heads) {
   return detail::made(bsgp_array_segment_scan, scan, a.get(), heads.get());
 }
@@ -434,7 +434,7 @@ inline Array inner_product(const Array& a, const Array& b) {
 inline Array outer_product(const Array& a, const Array& b) {
   return detail::made(bsgp_array_outer_product, a.get(), b.get());
 }
-// Of the last two axes; leading ones are broadcast. An operand with one axis is a row, or a column.
+// Matrices are the last two axes; leading ones are broadcast. An operand with one axis is a row, or a column.
 inline Array matmul(const Array& a, const Array& b) {
   return detail::made(bsgp_array_matmul, a.get(), b.get());
 }
@@ -643,7 +643,7 @@ public:
     check(bsgp_array_function_call(function_.get(), int32_t(given.size()), given.data(), made.data()));
     return std::vector<Array>(made.begin(), made.end());
   }
-  // What a call with such arguments does; computes nothing.
+  // Says what a call with such arguments does; computes nothing.
   template <class... Arguments> Explanation explain(const Arguments&... arguments) const {
     const Array all[] = {Array(arguments)...};
     auto given = detail::handles(all);

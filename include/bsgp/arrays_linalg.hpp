@@ -7,7 +7,7 @@ namespace bsgp::arrays {
 
 // ---- linear algebra ----
 
-// Of matrices, the last two axes; leading axes are a batch. arrays.h says what each function promises.
+// Matrices are the last two axes; leading axes are a batch. arrays.h says what each function promises.
 namespace linalg {
 using arrays::matmul, arrays::matrix_transpose, arrays::tensordot, arrays::vecdot;
 

@@ -38,7 +38,7 @@ struct Prepared {
   std::vector<Slot> slots; // one for each instruction
   int64_t bytes = 0;       // of a worker's memory
   int32_t block = 0;       // places that a worker computes at once, at most
-  // Where rows have ends at which an array is not read in place, these are set out by themselves: short pieces of many rows.
+  // Ends of rows at which an array is not read in place are set out by themselves, as short pieces of many rows.
   Middle middle;
   std::vector<std::unique_ptr<Prepared>> edges;
   RowSteps row_steps;

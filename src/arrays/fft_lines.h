@@ -18,7 +18,7 @@ struct Lines {
 template <class Real>
 void transformComplex(const Lines& lines, bool forward, const std::complex<Real>* from, std::complex<Real>* to);
 template <class Real> void transformReal(const Lines& lines, const Real* from, std::complex<Real>* to);
-// Of the half that transformReal gives, whose other half is its conjugate.
+// The half that transformReal gives has its conjugate as the other half.
 template <class Real> void transformToReal(const Lines& lines, const std::complex<Real>* from, Real* to);
 
 } // namespace bsgp::arrays

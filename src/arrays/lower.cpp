@@ -120,7 +120,7 @@ private:
         open.push_back(seen(*known_.canonicalOf(*node.operands[i]), operandView(here, i)));
   }
 
-  // Of what is inside and outside of a border, one is read alone where all places are.
+  // If all places are inside of a border, or all outside, that operand alone is read.
   bool isRead(const Open& here, int operand) const {
     if (here.node->kind != Kind::Transform || here.node->details->inside.empty())
       return true;

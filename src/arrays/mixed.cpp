@@ -31,7 +31,7 @@ int sideOf(int64_t value, bsgp_dtype type) {
   return value > most ? 1 : value < -most - 1 ? -1 : 0;
 }
 
-// What the comparison is with its operands exchanged.
+// The same comparison with its operands exchanged.
 bsgp_operation exchanged(bsgp_operation operation) {
   switch (operation) {
   case BSGP_OP_LESS:

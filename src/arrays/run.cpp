@@ -165,7 +165,7 @@ private:
     return folds_[fold].rows->data() + part * shape_.inner * folds_[fold].bytes;
   }
 
-  // Of few neighbours: rows of the language's tree are columns of many parts side by side.
+  // Reductions of few neighbours are made side by side: rows of the language's tree are columns of many parts.
   bool isShort() const { return shape_.inner == 1 && shape_.reduced <= kFoldLanes; }
 
   void foldShort(int64_t part, int64_t parts) {

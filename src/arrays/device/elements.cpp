@@ -67,7 +67,7 @@ Expr* shifted(Nodes& n, const Instruction& made) {
   return n.cast(made.type, n.call(left ? "__array_shift_left" : "__array_shift_right", {a, by, bits}));
 }
 
-// Of integers, which have neither infinities nor NaNs.
+// Integers have neither infinities nor NaNs.
 Expr* tested(Nodes& n, const Instruction& made) {
   if (made.operation == BSGP_OP_SIGNBIT)
     return isBelowZero(n, made);

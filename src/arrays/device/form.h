@@ -1,8 +1,8 @@
 // Kernel → the form of its program: all that decides its code, and no numbers. Extents, strides, scalars and addresses are fields of a
 // struct that the program reads, so kernels of one form share a program.
 //
-// The folder `device` runs schedules on the targets of the language. parts.h cuts large kernels; form.h takes one apart; program.h makes a program of the
-// language of a form; code.h compiles it; memory.h has arrays in the memory of a target; rows.h runs kernels of Kind::Rows; run.h runs a
+// The folder `device` runs schedules on the targets of the language. parts.h cuts large kernels; form.h takes one apart; program.h makes a
+// program of the language of a form; code.h compiles it; memory.h has arrays in the memory of a target; rows.h runs kernels of Kind::Rows; run.h runs a
 // schedule. It uses `compile` and `parse`, as front ends of other languages do.
 #pragma once
 

@@ -8,7 +8,7 @@ namespace {
 
 // ---- eigenvalues of symmetric matrices ----
 
-// Of the lower triangle by rows. The vectors become the rows of `a`, conjugated.
+// Takes the lower triangle by rows. The vectors become the rows of `a`, conjugated.
 template <class T> Info symmetricValues(const Lapack<T>& lapack, T* a, int n, Part<T>* values, bool vectors) {
   const char* job = vectors ? "V" : "N";
   int info = 0, ask = -1, best_whole = 0;

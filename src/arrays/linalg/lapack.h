@@ -1,4 +1,4 @@
-// What operations by LAPACK have in common: their checks, their memory, and the copies of matrices that LAPACK overwrites.
+// Operations by LAPACK have this in common: their checks, their memory, and the copies of matrices that LAPACK overwrites.
 #pragma once
 
 #include <algorithm>

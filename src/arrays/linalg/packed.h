@@ -1,4 +1,4 @@
-// What decompositions have in common. One Whole computes all parts of a decomposition, as rows of one matrix: its sections are the parts.
+// Decompositions have this in common: one Whole computes all parts of a decomposition, as rows of one matrix: its sections are the parts.
 #pragma once
 
 #include <cmath>

@@ -41,7 +41,7 @@ template <class T> void multiply(const Lapack<T>& blas, const ProductShape& s, c
     blas.gemm(s.trans_b ? "T" : "N", s.trans_a ? "T" : "N", &n, &m, &k, &one, b, &ldb, a, &lda, &zero, c, &n, 1, 1);
 }
 
-// Where all matrices of a are multiplied by one, they are one matrix with all of their rows.
+// If all matrices of a are multiplied by one, they are one matrix with all of their rows.
 void joinRows(const WholeCall& call, ProductShape& shape) {
   int64_t count = shape.leading.elements();
   const Shape &a = call.operands[0].shape, &b = call.operands[1].shape;

@@ -6,8 +6,8 @@
 
 namespace bsgp::arrays {
 
-// Of the last two axes, for leading axes that are broadcast. An operand with one axis is a row or a column, whose axis the result lacks.
-// Types as of a product of numbers; of bools: or of ands.
+// Multiplies the last two axes, for leading axes that are broadcast. An operand with one axis is a row or a column, whose axis the result
+// lacks. Types as of a product of numbers; of bools: or of ands.
 Result<NodeRef> makeMatmul(const NodeRef& a, const NodeRef& b);
 // Sums of conj(a) * b along an axis, below 0, of operands that are broadcast.
 Result<NodeRef> makeVecdot(const NodeRef& a, const NodeRef& b, int32_t axis);
