@@ -133,6 +133,20 @@ static void dropEarlierWrap(Map& map, int64_t extent) {
   append(map, last, 0);
 }
 
+// A clamp, an offset away from the side at which it clamps nothing, and the same clamp again: the last one is enough.
+static void dropEarlierClamp(Map& map, int64_t clamp, int64_t extent) {
+  size_t count = map.steps.size();
+  if (count < 2 || map.steps[count - 1].kind != Step::Affine || map.steps[count - 1].a != 1 ||
+      map.steps[count - 2].kind != Step::Clamp || map.steps[count - 2].a != clamp)
+    return;
+  Step last = map.steps.back();
+  Range before = rangeOf(std::vector(map.steps.begin(), map.steps.end() - 2), map.axis < 0 ? 1 : extent);
+  if (last.b <= 0 ? before.high >= clamp : before.low < 0)
+    return;
+  map.steps.resize(count - 2);
+  append(map, last, extent);
+}
+
 void append(Map& map, Step step, int64_t extent) {
   if (step.kind == Step::Affine) {
     if (!map.steps.empty() && map.steps.back().kind == Step::Affine) {
@@ -151,6 +165,8 @@ void append(Map& map, Step step, int64_t extent) {
   }
   if (step.kind == Step::Wrap)
     dropEarlierWrap(map, step.a);
+  else
+    dropEarlierClamp(map, step.a, extent);
   Range range = rangeOf(map.steps, map.axis < 0 ? 1 : extent);
   if (range.low < 0 || range.high >= step.a)
     map.steps.push_back(step);

@@ -55,6 +55,17 @@ def evaluated_without_being_asked():
     return counts + [A.statistics().evaluations - before]
 
 
+def moved_again_and_again(count, border):
+    """The seconds that an array takes that is shifted so many times."""
+    value = A.from_numpy(np.ones(1000, "f4"))
+    outside = A.scalar(2, "float32") if border == "value" else None
+    began = time.perf_counter()
+    for _ in range(count):
+        value = value.shift([1], border, outside)
+    value.numpy()
+    return time.perf_counter() - began
+
+
 def in_threads():
     shared = A.from_numpy(np.arange(50_000, dtype="f8"))
     both = A.apply("add", shared, shared)
@@ -97,6 +108,10 @@ never_read(200_000)
 times = [min(long_graph(count)[1] for _ in range(3)) for count in (4000, 8000, 16000)]
 if times[2] > 3 * times[1] and times[1] > 3 * times[0]:
     found.append(f"the time of a graph grows faster than the graph: {times}")
+for border in ("value", "clamp", "wrap"):
+    times = [min(moved_again_and_again(count, border) for _ in range(3)) for count in (200, 400, 800)]
+    if times[2] > 3 * times[1] and times[1] > 3 * times[0]:
+        found.append(f"the time of shifts after each other ({border}) grows faster than their number: {times}")
 if in_threads():
     found.append("threads get values of others")
 if in_child():
