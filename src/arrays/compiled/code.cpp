@@ -24,12 +24,6 @@ constexpr int kShort = 48;  // additions of a segment that is worth two vectors 
 bool isFloat(bsgp_dtype type) {
   return info(type).kind == TypeKind::Float;
 }
-bool isMath(const Segment::Operation& operation) {
-  bsgp_operation which = operation.operation;
-  bool of_one = which >= BSGP_OP_EXP && which <= BSGP_OP_ERFC;
-  return isFloat(operation.from) &&
-         (of_one || which == BSGP_OP_POW || which == BSGP_OP_ATAN2 || which == BSGP_OP_HYPOT);
-}
 bool isSigned(bsgp_dtype type) {
   return info(type).kind == TypeKind::Signed;
 }
@@ -51,7 +45,7 @@ public:
       : segment_(segment), function_(function), context_(function.getContext()), builder_(context_),
         functions_(function), width_(widthOf(segment)) {
     for (const Segment::Operation& operation : segment.operations)
-      uses_[operation.operation] += isMath(operation);
+      uses_[operation.operation] += isMathFunction(operation.operation, operation.from);
   }
 
   // for (i = 0;; i = min(i + width, count - width)) { body(i); if (i + width >= count) break; }
@@ -212,7 +206,7 @@ private:
     for (int i = 0; i < 3 && operation.operands[i] >= 0; ++i)
       operands[i] = values_[operation.operands[i]];
     bsgp_dtype type = operation.from;
-    if (isMath(operation))
+    if (isMathFunction(operation.operation, operation.from))
       return math(operation.operation, {operands, info(operation.operation).operands});
     if (info(operation.operation).operands == 1)
       return ofOne(operation.operation, operands[0], type);

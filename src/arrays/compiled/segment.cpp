@@ -7,6 +7,15 @@ namespace bsgp::arrays {
 namespace {
 
 // Halves and complex numbers stay with the loops.
+// Math functions consist of fused multiplications and additions, which other machines call one by one.
+bool hasFma() {
+#ifdef __x86_64__
+  return __builtin_cpu_supports("fma") != 0;
+#else
+  return true;
+#endif
+}
+
 bool isCompiled(const Instruction& made) {
   if (isComplex(made.from) || isComplex(made.type))
     return false;
@@ -24,13 +33,14 @@ bool isCompiled(const Instruction& made) {
   case BSGP_OP_TAN:
     return false;
   case BSGP_OP_POW:
+    return is_float && hasFma();
   case BSGP_OP_ISNAN:
   case BSGP_OP_ISINF:
   case BSGP_OP_ISFINITE:
   case BSGP_OP_SIGNBIT:
     return is_float;
   default:
-    return true;
+    return hasFma() || !isMathFunction(made.operation, made.from);
   }
 }
 
@@ -113,6 +123,11 @@ private:
 };
 
 } // namespace
+
+bool isMathFunction(bsgp_operation operation, bsgp_dtype type) {
+  bool is_float = info(type).kind == TypeKind::Float, of_one = operation >= BSGP_OP_EXP && operation <= BSGP_OP_ERFC;
+  return is_float && (of_one || operation == BSGP_OP_POW || operation == BSGP_OP_ATAN2 || operation == BSGP_OP_HYPOT);
+}
 
 int Segment::cost() const {
   int cost = 0;

@@ -11,6 +11,9 @@
 
 namespace bsgp::arrays {
 
+// Whether it is a function of math.bsgp on this type.
+bool isMathFunction(bsgp_operation operation, bsgp_dtype type);
+
 // Its text is the key: equal texts are the same code. Inputs come first, then instructions, which name values by their place in that
 // order; numbers are inputs, too.
 struct Segment {
