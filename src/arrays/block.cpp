@@ -11,7 +11,6 @@ namespace bsgp::arrays {
 
 namespace {
 
-constexpr int32_t kDirectBlock = 16 * 1024;
 constexpr size_t kMostVector = 256; // bytes that compiled code takes of an array at once, at most
 
 bool isFilled(const Prepared& prepared, const Instruction& made) {
@@ -116,7 +115,7 @@ void setMemory(Prepared& prepared, const std::vector<char*>& outputs) {
 
 namespace {
 
-constexpr int64_t kLeastRow = 256, kLeastRows = 4; // of which edges are set out by themselves
+constexpr int64_t kLeastRows = 4; // of which edges are set out by themselves
 
 // Reductions take whole rows.
 void makeEdges(Prepared& prepared) {
@@ -177,7 +176,7 @@ void prepare(Prepared& prepared) {
       free.offsets[prepared.slots[dead].log2].push_back(prepared.slots[dead].offset);
   }
   prepared.bytes = free.bytes;
-  prepared.block = isDirect(prepared) ? kDirectBlock : kBlock;
+  prepared.block = int32_t(isDirect(prepared) ? kDirectBlock : kBlock);
   if (prepared.is_edge)
     return;
   makeEdges(prepared);

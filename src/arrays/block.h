@@ -10,7 +10,9 @@
 
 namespace bsgp::arrays {
 
-inline constexpr int64_t kBlock = 1024; // places
+inline constexpr int64_t kBlock = 1024;            // places
+inline constexpr int64_t kDirectBlock = 16 * 1024; // of compiled code that has nothing in a worker's memory
+inline constexpr int64_t kLeastRow = 256;          // places in a row from which on blocks end with rows
 
 // The place of an instruction's value for a block: a slot of the worker's memory, or its part of an output's memory.
 struct Slot {

@@ -173,7 +173,7 @@ Result<NodeRef> makeReduce(bsgp_fold fold, const NodeRef& operand, std::optional
     if (keep)
       shape.insert(*axis, 1);
   }
-  bsgp_dtype computed = type == BSGP_FLOAT16 ? BSGP_FLOAT32 : type;
+  bsgp_dtype computed = computedType(type);
   NodeRef node = make(Kind::Reduce, computed, shape);
   node->fold = fold;
   node->details = std::make_unique<Details>();
@@ -224,21 +224,23 @@ Result<NodeRef> makeReshape(const NodeRef& operand, int32_t rank, const int64_t*
   return node;
 }
 
-NodeRef indicesOf(const NodeRef& indices) {
+Result<NodeRef> indicesOf(const char* what, const NodeRef& indices) {
+  if (!isInteger(indices->type))
+    return Error{fmt::format("{}: indices of type {}\n  help: indices are integers: convert {} by astype", what,
+                             info(indices->type).name, isComplex(indices->type) ? "real(a)" : "them")};
   if (indices->type != BSGP_UINT64)
     return makeCast(indices, BSGP_INT64);
   int64_t most = INT64_MAX; // is outside of every array
-  NodeRef operands[] = {indices, makeScalar(&most, BSGP_INT64, true)};
-  return makeCast(*makeApply(BSGP_OP_MINIMUM, operands), BSGP_INT64);
+  return makeCast(applied(BSGP_OP_MINIMUM, {indices, makeScalar(&most, BSGP_INT64, true)}), BSGP_INT64);
 }
 
 Result<NodeRef> makeGather(const NodeRef& operand, const NodeRef& indices, int32_t axis) {
   auto checked = checkedAxis("gather", axis, operand->shape);
   if (!checked)
     return checked.error();
-  if (!isInteger(indices->type))
-    return Error{fmt::format("gather: indices of type {}\n  help: indices are integers: convert {} by astype",
-                             info(indices->type).name, isComplex(indices->type) ? "real(a)" : "them")};
+  auto places = indicesOf("gather", indices);
+  if (!places)
+    return places;
   if (operand->shape.rank - 1 + indices->shape.rank > BSGP_MOST_AXES)
     return Error{fmt::format("gather: an array of shape {} at indices of shape {} has more than {} axes",
                              text(operand->shape), text(indices->shape), int(BSGP_MOST_AXES))};
@@ -251,7 +253,7 @@ Result<NodeRef> makeGather(const NodeRef& operand, const NodeRef& indices, int32
   NodeRef node = make(Kind::Gather, operand->type, shape);
   node->axis = *checked;
   node->add(operand);
-  node->add(indicesOf(indices));
+  node->add(places.take());
   return node;
 }
 

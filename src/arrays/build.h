@@ -20,8 +20,8 @@ Result<NodeRef> makeAstype(const NodeRef& operand, bsgp_dtype type);
 Result<NodeRef> makeReduce(bsgp_fold fold, const NodeRef& operand, std::optional<std::span<const int32_t>> axes,
                            bool keep);
 Result<NodeRef> makeReshape(const NodeRef& operand, int32_t rank, const int64_t* extents);
-// Integers as int64; uint64 that it does not have become one that is outside of every array.
-NodeRef indicesOf(const NodeRef& indices);
+// Integers as int64; uint64 that it does not have become one that is outside of every array. Other types are an error of operation `what`.
+Result<NodeRef> indicesOf(const char* what, const NodeRef& indices);
 Result<NodeRef> makeGather(const NodeRef& operand, const NodeRef& indices, int32_t axis);
 // Along an axis; argmin and argmax leave it out. Without an axis: of all elements in their order.
 Result<NodeRef> makeRows(bsgp_rows rows, const NodeRef& operand, std::optional<int32_t> axis, bool keep);

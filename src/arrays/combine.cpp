@@ -117,7 +117,7 @@ Result<NodeRef> makeRows(bsgp_rows rows, const NodeRef& given, std::optional<int
 
 Result<NodeRef> makeMean(const NodeRef& operand, std::optional<std::span<const int32_t>> axes, bool keep) {
   bsgp_dtype type = info(operand->type).kind >= TypeKind::Float ? operand->type : BSGP_FLOAT64;
-  bsgp_dtype wide = type == BSGP_FLOAT16 ? BSGP_FLOAT32 : type;
+  bsgp_dtype wide = computedType(type);
   auto sum = makeReduce(BSGP_FOLD_SUM, makeCast(operand, wide), axes, keep);
   if (!sum)
     return sum;

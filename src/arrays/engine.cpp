@@ -52,11 +52,11 @@ Result<void> storeScalar(Node& node) {
 }
 
 Result<void> runAlone(const Kernel& kernel, runtime::Pool& pool) {
-  return kernel.rows->kind == Kind::Rows ? runRows(kernel, pool) : runWhole(kernel, pool);
+  return kernel.alone->kind == Kind::Rows ? runRows(kernel, pool) : runWhole(kernel, pool);
 }
 
 Result<void> runOne(const Kernel& kernel, runtime::Pool& pool) {
-  if (kernel.rows)
+  if (kernel.alone)
     return runAlone(kernel, pool);
   Prepared prepared;
   makeReady(prepared, kernel, options().compile);
@@ -79,8 +79,8 @@ void finish(const Kernel& kernel) {
     if (node.values)
       setValues(node, node.values);
   };
-  if (kernel.rows)
-    finishOne(*kernel.rows);
+  if (kernel.alone)
+    finishOne(*kernel.alone);
   for (const Output& output : kernel.outputs)
     finishOne(*output.node);
 }
@@ -111,8 +111,8 @@ void findLastReads(Bound& bound, std::span<Node* const> outputs) {
   for (size_t i = 0; i < kernels.size(); ++i) {
     for (const Output& output : kernels[i].outputs)
       last[output.node.get()] = i;
-    if (kernels[i].rows)
-      last[kernels[i].rows.get()] = i;
+    if (kernels[i].alone)
+      last[kernels[i].alone.get()] = i;
     for (const Load& load : kernels[i].loads)
       if (last.count(load.array.get()))
         last[load.array.get()] = i;
@@ -130,9 +130,9 @@ Result<void> runKernels(Bound& bound) {
   runtime::Pool& pool = poolOf(engine(), options().threads);
   for (size_t i = 0; i < bound.prepared.size(); ++i) {
     const Kernel& kernel = bound.schedule.kernels[i];
-    if (!kernel.rows)
+    if (!kernel.alone)
       makeReady(*bound.prepared[i], kernel, options().compile);
-    if (auto done = kernel.rows ? runAlone(kernel, pool) : run(*bound.prepared[i], pool); !done)
+    if (auto done = kernel.alone ? runAlone(kernel, pool) : run(*bound.prepared[i], pool); !done)
       return done;
     kernels.fetch_add(1, std::memory_order_relaxed);
     for (const NodeRef& node : bound.read_last[i])
@@ -146,8 +146,8 @@ void forget(const Bound& bound, std::span<const NodeRef> slots) {
   for (const NodeRef& slot : slots)
     slot->values = nullptr;
   for (const Kernel& kernel : bound.schedule.kernels) {
-    if (kernel.rows)
-      kernel.rows->values = nullptr;
+    if (kernel.alone)
+      kernel.alone->values = nullptr;
     for (const Output& output : kernel.outputs)
       output.node->values = nullptr;
   }

@@ -77,9 +77,9 @@ const char* libraryOf(const Node& node) {
 }
 
 std::string aloneOf(const Kernel& kernel) {
-  const char* library = libraryOf(*kernel.rows);
-  std::string all = fmt::format("{}{}{} of", kernel.rows->details->name, library ? std::string(" by ") + library : "",
-                                kernel.rows->kind == Kind::Rows ? " of the rows" : "");
+  const char* library = libraryOf(*kernel.alone);
+  std::string all = fmt::format("{}{}{} of", kernel.alone->details->name, library ? std::string(" by ") + library : "",
+                                kernel.alone->kind == Kind::Rows ? " of the rows" : "");
   for (const Load& load : kernel.loads)
     all += fmt::format("{}{} {}", &load == kernel.loads.data() ? " " : ", ", text(load.shape),
                        info(load.array->type).name);
@@ -91,8 +91,8 @@ std::string aloneOf(const Kernel& kernel) {
 Explanation explain(const Schedule& schedule) {
   Explanation all;
   for (const Kernel& kernel : schedule.kernels) {
-    if (kernel.rows) {
-      all.bytes_written += int64_t(kernel.rows->bytes());
+    if (kernel.alone) {
+      all.bytes_written += int64_t(kernel.alone->bytes());
       all.text += fmt::format("kernel {}: {}", ++all.kernels, aloneOf(kernel));
       continue;
     }

@@ -49,10 +49,6 @@ template <class Function> auto withType(bsgp_dtype type, const Function& functio
   }
 }
 
-bool isInteger(bsgp_dtype type) {
-  return info(type).kind == TypeKind::Signed || info(type).kind == TypeKind::Unsigned;
-}
-
 // NaN where one is NaN, as minimum and maximum. Complex numbers have no order, and do not come here.
 template <class T> bool isNan(T value) {
   if constexpr (std::is_floating_point_v<T>)
@@ -158,13 +154,6 @@ Result<void> runScatter(const WholeCall& call) {
   return withType(call.type, [&](auto zero) { return Scatter<decltype(zero)>(call, call.type).run(); });
 }
 constexpr WholeOperation kScatter{"scatter", runScatter};
-
-Result<void> checkIndices(const char* what, const NodeRef& indices) {
-  if (isInteger(indices->type))
-    return {};
-  return Error{fmt::format("{}: indices of type {}\n  help: indices are integers: convert by astype", what,
-                           info(indices->type).name)};
-}
 
 // ---- segments ----
 
@@ -296,8 +285,9 @@ struct Bins {
 Result<NodeRef> makeScatter(const NodeRef& array, const NodeRef& indices, const NodeRef& updates, bsgp_scatter how) {
   if (array->shape.rank == 0)
     return Error{"scatter: an array of rank 0 has no axis"};
-  if (auto fits = checkIndices("scatter", indices); !fits)
-    return fits.error();
+  auto places = indicesOf("scatter", indices);
+  if (!places)
+    return places;
   bool orders = how == BSGP_SCATTER_MIN || how == BSGP_SCATTER_MAX;
   if (auto ordered = needsOrder("scatter", array->type); orders && !ordered)
     return ordered.error();
@@ -317,9 +307,8 @@ Result<NodeRef> makeScatter(const NodeRef& array, const NodeRef& indices, const 
   auto all = updates->shape.rank == 0 ? updates : makeBroadcast(updates, wanted, "scatter: updates");
   if (!all)
     return all;
-  bool is_half = array->type == BSGP_FLOAT16;
-  bsgp_dtype type = is_half ? BSGP_FLOAT32 : array->type;
-  NodeRef operands[] = {makeCast(array, type), indicesOf(indices), makeCast(*all, type)};
+  bsgp_dtype type = computedType(array->type);
+  NodeRef operands[] = {makeCast(array, type), *places, makeCast(*all, type)};
   auto made = makeWhole(kScatter, type, array->shape, operands, {how});
   return made ? makeCast(*made, array->type) : made;
 }
@@ -329,18 +318,19 @@ Result<NodeRef> makeSegmentFold(bsgp_fold fold, const NodeRef& array, const Node
   for (const NodeRef& each : {array, offsets})
     if (auto fits = checkOneAxis(name, each); !fits)
       return fits.error();
-  if (auto fits = checkIndices(name.c_str(), offsets); !fits)
-    return fits.error();
+  auto places = indicesOf(name.c_str(), offsets);
+  if (!places)
+    return places;
   if (offsets->shape[0] == 0)
     return Error{name + ": no offsets\n  help: segment i has elements offsets[i] up to offsets[i + 1], so there is one "
                         "offset more than segments"};
   bool orders = fold == BSGP_FOLD_MIN || fold == BSGP_FOLD_MAX;
   if (auto ordered = needsOrder(name.c_str(), array->type); orders && !ordered)
     return ordered.error();
-  bsgp_dtype type = foldedType(fold, array->type), computed = type == BSGP_FLOAT16 ? BSGP_FLOAT32 : type;
+  bsgp_dtype type = foldedType(fold, array->type), computed = computedType(type);
   Shape shape;
   shape.insert(0, offsets->shape[0] - 1);
-  NodeRef operands[] = {makeCast(array, computed), indicesOf(offsets)};
+  NodeRef operands[] = {makeCast(array, computed), *places};
   auto made = makeWhole(kSegmentFold, computed, shape, operands, {fold});
   return made ? makeCast(*made, type) : made;
 }
@@ -357,8 +347,7 @@ Result<NodeRef> makeSegmentScan(bsgp_rows scan, const NodeRef& array, const Node
   if (auto ordered = needsOrder("a scan of segments", array->type); orders && !ordered)
     return ordered.error();
   bool widens = scan == BSGP_ROWS_CUMULATIVE_SUM || scan == BSGP_ROWS_CUMULATIVE_PROD;
-  bsgp_dtype type = widens ? foldedType(BSGP_FOLD_SUM, array->type) : array->type,
-             computed = type == BSGP_FLOAT16 ? BSGP_FLOAT32 : type;
+  bsgp_dtype type = widens ? foldedType(BSGP_FOLD_SUM, array->type) : array->type, computed = computedType(type);
   NodeRef operands[] = {makeCast(array, computed), heads};
   auto made = makeWhole(kSegmentScan, computed, array->shape, operands, {scan});
   return made ? makeCast(*made, type) : made;

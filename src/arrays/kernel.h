@@ -63,7 +63,7 @@ struct Kernel {
   std::vector<Map> maps;
   std::vector<std::vector<Inside>> insides;
   std::vector<Output> outputs;
-  NodeRef rows;       // a node that is computed alone, of the loads, in place of all of that; else null
+  NodeRef alone;      // a node that is computed alone, of the loads, in place of all of that; else null
   std::string reason; // why its result is stored, for explain
 };
 

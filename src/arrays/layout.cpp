@@ -143,26 +143,33 @@ int64_t strideAlong(const Address& address, int axis) {
   return stride;
 }
 
+void narrowInside(Middle& middle, const std::vector<Coordinate>& conditions, int axis) {
+  for (const Coordinate& condition : conditions)
+    if (condition.map.axis == axis) {
+      Linear here = partInside(condition.linear, 0, condition.extent);
+      middle.narrow(here.first, here.end);
+    }
+}
+
 Middle linearAlong(const Address& address, const Shape& shape, int axis) {
   Middle middle{0, shape[axis]};
   for (const Bent& bent : address.bent)
     if (bent.axis == axis)
-      middle = {std::max(middle.first, bent.linear.first), std::min(middle.end, bent.linear.end)};
+      middle.narrow(bent.linear.first, bent.linear.end);
   return middle;
 }
 
 Middle middleOf(const Layout& layout) {
   int last = layout.shape.rank - 1;
-  Middle middle{0, last < 0 ? 0 : layout.shape[last]};
-  for (const Address& address : layout.addresses)
-    if (Middle here = linearAlong(address, layout.shape, std::max(last, 0)); last >= 0)
-      middle = {std::max(middle.first, here.first), std::min(middle.end, here.end)};
-  for (const auto& all : layout.insides)
-    for (const Coordinate& condition : all)
-      if (condition.map.axis == last && last >= 0) {
-        Linear here = partInside(condition.linear, 0, condition.extent);
-        middle = {std::max(middle.first, here.first), std::min(middle.end, here.end)};
-      }
+  if (last < 0)
+    return {};
+  Middle middle{0, layout.shape[last]};
+  for (const Address& address : layout.addresses) {
+    Middle here = linearAlong(address, layout.shape, last);
+    middle.narrow(here.first, here.end);
+  }
+  for (const auto& conditions : layout.insides)
+    narrowInside(middle, conditions, last);
   return middle;
 }
 

@@ -3,6 +3,8 @@
 // Axes of the places that all arrays pass over as one are merged first: an expression of whole arrays has one axis, whatever their rank.
 #pragma once
 
+#include <algorithm>
+
 #include "arrays/kernel.h"
 
 namespace bsgp::arrays {
@@ -21,6 +23,7 @@ struct Bent {
 // The part of each row in which all coordinates are linear: there arrays are read in place, and borders are not tested.
 struct Middle {
   int64_t first = 0, end = 0;
+  void narrow(int64_t from, int64_t until) { first = std::max(first, from), end = std::min(end, until); }
 };
 
 struct Address {
@@ -62,6 +65,8 @@ Layout columnsOf(const Layout& layout, int64_t first, int64_t count);
 
 // Along an axis, where coordinates are linear: the bytes from an element to the next one, and the coordinates.
 int64_t strideAlong(const Address& address, int axis);
+// To where the conditions on an axis hold.
+void narrowInside(Middle& middle, const std::vector<Coordinate>& conditions, int axis);
 Middle linearAlong(const Address& address, const Shape& shape, int axis);
 
 // A range of places in row order, and the coordinates of its first.

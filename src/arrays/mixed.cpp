@@ -8,10 +8,6 @@ namespace bsgp::arrays {
 
 namespace {
 
-bool isWhole(bsgp_dtype type) {
-  return info(type).kind == TypeKind::Signed || info(type).kind == TypeKind::Unsigned;
-}
-
 // A whole number of the text.
 std::optional<int64_t> numberOf(const Node& node) {
   if (node.kind != Kind::Scalar || !node.weak || node.type != BSGP_INT64)
@@ -65,7 +61,7 @@ NodeRef withUnsigned(bsgp_operation operation, const NodeRef& a, const NodeRef& 
 } // namespace
 
 Result<void> fitsType(const char* what, std::span<const NodeRef> operands, bsgp_dtype type) {
-  if (!isWhole(type))
+  if (!isInteger(type))
     return {};
   for (const NodeRef& operand : operands)
     if (auto number = numberOf(*operand); number && sideOf(*number, type) != 0)
@@ -79,7 +75,7 @@ Result<void> fitsType(const char* what, std::span<const NodeRef> operands, bsgp_
 std::optional<Result<NodeRef>> comparedExactly(bsgp_operation operation, std::span<const NodeRef> operands,
                                                const Shape& shape) {
   const Node &a = *operands[0], &b = *operands[1];
-  if (info(operation).rule != Rule::Compare || !isWhole(a.type) || !isWhole(b.type))
+  if (info(operation).rule != Rule::Compare || !isInteger(a.type) || !isInteger(b.type))
     return std::nullopt;
   if (numberOf(a) && !b.weak)
     return comparedExactly(exchanged(operation), std::array{operands[1], operands[0]}, shape);

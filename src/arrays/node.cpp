@@ -1,5 +1,7 @@
 #include "arrays/node.h"
 
+#include <fmt/format.h>
+
 namespace bsgp::arrays {
 
 NodeRef::NodeRef(const NodeRef& other) : node_(other.node_) {
@@ -41,6 +43,15 @@ void release(Node* node) {
       follows = dead.back(), dead.pop_back();
     next = follows;
   }
+}
+
+std::string describeResult(const Node& node) {
+  return fmt::format("the result of {}, an array of shape {} and type {}",
+                     node.kind == Kind::Apply                        ? info(node.operation).name
+                     : node.kind == Kind::Reduce                     ? info(node.fold).name
+                     : node.details && node.details->name[0] != '\0' ? node.details->name
+                                                                     : "an operation",
+                     text(node.shape), info(node.type).name);
 }
 
 void setValues(Node& node, BufferRef values) {

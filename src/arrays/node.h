@@ -121,6 +121,9 @@ private:
   std::atomic<uint32_t> references_{1};
 };
 
+// For messages: "the result of add, an array of shape (3,) and type float32".
+std::string describeResult(const Node& node);
+
 void retain(Node& node);
 void release(Node* node);
 

@@ -229,6 +229,10 @@ const TypeInfo& info(bsgp_dtype type) {
   return kTypes[type];
 }
 
+bsgp_dtype computedType(bsgp_dtype type) {
+  return type == BSGP_FLOAT16 ? BSGP_FLOAT32 : type;
+}
+
 bool isInteger(bsgp_dtype type) {
   return kindOf(type) == TypeKind::Signed || kindOf(type) == TypeKind::Unsigned;
 }

@@ -17,6 +17,8 @@ struct TypeInfo {
 };
 const TypeInfo& info(bsgp_dtype type);
 bool isInteger(bsgp_dtype type);
+// That in which values of the type are computed: float32 for float16.
+bsgp_dtype computedType(bsgp_dtype type);
 bool isComplex(bsgp_dtype type);
 
 // The operands that an operation takes, and the type it gives.

@@ -8,19 +8,6 @@ namespace bsgp::arrays {
 
 namespace {
 
-constexpr int64_t kMostRow = 16 * 1024; // places that are computed at once
-
-// The rows in which the conditions of a border on the axis in front of the last all hold; in the middle of rows the others do.
-Middle rowsInside(const Layout& layout, const std::vector<Coordinate>& conditions, int outer) {
-  Middle rows{0, layout.shape[outer]};
-  for (const Coordinate& condition : conditions)
-    if (condition.map.axis == outer) {
-      Linear here = partInside(condition.linear, 0, condition.extent);
-      rows = {std::max(rows.first, here.first), std::min(rows.end, here.end)};
-    }
-  return rows;
-}
-
 // Loads that are read in place, conditions of borders and numbers, in front of one segment that writes outputs alone.
 bool isDirectByRows(const Prepared& prepared, int64_t width) {
   const Shape& shape = prepared.layout.shape;
@@ -51,8 +38,8 @@ RowSteps rowStepsOf(const Prepared& prepared) {
   const Shape& shape = prepared.layout.shape;
   int64_t width = prepared.middle.end - prepared.middle.first;
   Middle linear = middleOf(prepared.layout); // the kernel's middle is the whole row where edges are not made
-  if (shape.rank < 2 || prepared.middle.first < linear.first || prepared.middle.end > linear.end || width > kMostRow ||
-      !isDirectByRows(prepared, width) || width < prepared.order.back().code->width)
+  if (shape.rank < 2 || prepared.middle.first < linear.first || prepared.middle.end > linear.end ||
+      width > kDirectBlock || !isDirectByRows(prepared, width) || width < prepared.order.back().code->width)
     return steps;
   int outer = shape.rank - 2;
   steps.exist = true;
@@ -64,12 +51,10 @@ RowSteps rowStepsOf(const Prepared& prepared) {
     const Address* address = moves ? &prepared.layout.addresses[made.index] : nullptr;
     steps.deltas.push_back(address ? strideAlong(*address, outer) : 0);
     if (Middle here = address ? linearAlong(*address, shape, outer) : steps.rows; address)
-      steps.rows = {std::max(steps.rows.first, here.first), std::min(steps.rows.end, here.end)};
+      steps.rows.narrow(here.first, here.end);
   }
-  for (const auto& conditions : prepared.layout.insides) {
-    Middle here = rowsInside(prepared.layout, conditions, outer);
-    steps.rows = {std::max(steps.rows.first, here.first), std::min(steps.rows.end, here.end)};
-  }
+  for (const auto& conditions : prepared.layout.insides) // in the middle of rows, those on the last axis hold
+    narrowInside(steps.rows, conditions, outer);
   for (int32_t value : segment.writes)
     steps.deltas.push_back(shape[shape.rank - 1] << prepared.slots[value].log2);
   return steps;

@@ -131,7 +131,7 @@ template <class T> int64_t bestOf(const T* row, int64_t n, bool least) {
 template <class T> class RowsOf {
 public:
   RowsOf(const Kernel& kernel, runtime::Pool& pool, void* to)
-      : kind_(kernel.rows->rows), pool_(pool), from_(kernel.loads[0].array->values->template data<const T>()), to_(to),
+      : kind_(kernel.alone->rows), pool_(pool), from_(kernel.loads[0].array->values->template data<const T>()), to_(to),
         n_(kernel.loads[0].shape[kernel.loads[0].shape.rank - 1]),
         count_(n_ ? kernel.loads[0].shape.elements() / n_ : 0) {}
 
@@ -250,7 +250,7 @@ private:
 // Complex numbers are scanned from left to right in rows of any length.
 void scanComplex(const Kernel& kernel, runtime::Pool& pool, char* to) {
   const Load& load = kernel.loads[0];
-  bsgp_operation combines = kernel.rows->rows == BSGP_ROWS_CUMULATIVE_SUM ? BSGP_OP_ADD : BSGP_OP_MULTIPLY;
+  bsgp_operation combines = kernel.alone->rows == BSGP_ROWS_CUMULATIVE_SUM ? BSGP_OP_ADD : BSGP_OP_MULTIPLY;
   FoldLoop scan = loops().scan[combines][load.array->type];
   int64_t n = load.shape[load.shape.rank - 1], rows = n ? load.shape.elements() / n : 0;
   int64_t bytes = n * info(load.array->type).bytes;
@@ -264,9 +264,8 @@ void scanComplex(const Kernel& kernel, runtime::Pool& pool, char* to) {
 } // namespace
 
 Result<void> runRows(const Kernel& kernel, runtime::Pool& pool) {
-  Node& node = *kernel.rows;
-  auto to = allocate(node.bytes(), fmt::format("the result of {}, an array of shape {} and type {}", node.details->name,
-                                               text(node.shape), info(node.type).name));
+  Node& node = *kernel.alone;
+  auto to = allocate(node.bytes(), describeResult(node));
   if (!to)
     return to.error();
   void* data = (*to)->data();

@@ -13,7 +13,6 @@ namespace bsgp::arrays {
 
 namespace {
 
-constexpr int64_t kLeastRow = 256; // places in a row from which on blocks end with rows
 constexpr int64_t kWideStrip = 4096,
                   kStrip = 1024; // results of a wide reduction that are made together; where there are few blocks
 constexpr int64_t kManyParts = 8;
@@ -33,15 +32,6 @@ struct FoldShape {
     return std::max<int64_t>((reduced + kFoldBlock - 1) / kFoldBlock, 1);
   } // blocks for one output
 };
-
-std::string describe(const Node& node) {
-  return fmt::format("the result of {}, an array of shape {} and type {}",
-                     node.kind == Kind::Apply                        ? info(node.operation).name
-                     : node.kind == Kind::Reduce                     ? info(node.fold).name
-                     : node.details && node.details->name[0] != '\0' ? node.details->name
-                                                                     : "an operation",
-                     text(node.shape), info(node.type).name);
-}
 
 // Places of which a block is made: the middles of rows are cut into pieces of equal length, or, where rows are short, taken together.
 struct Pieces {
@@ -73,10 +63,9 @@ template <class Body> auto withMemory(const Prepared& prepared, Body body) {
 }
 
 void runRowsOf(const Prepared& prepared, runtime::Pool& pool) {
-  constexpr int64_t kAtOnce = 16 * 1024; // places
   const Shape& shape = prepared.layout.shape;
   int64_t row = shape[shape.rank - 1], rows = row ? shape.elements() / row : 0,
-          at_once = std::max<int64_t>(kAtOnce / row, 1);
+          at_once = std::max<int64_t>(kDirectBlock / row, 1);
   pool.forRanges((rows + at_once - 1) / at_once, withMemory(prepared, [&](int64_t first, int64_t end) {
                    Block block(prepared);
                    block.computeRows(first * at_once, std::min(end * at_once, rows));
@@ -266,7 +255,7 @@ void fillIdentities(const std::vector<FoldMemory>& folds, const FoldShape& shape
 Result<void> takeMemory(const Kernel& kernel, const FoldShape& shape, std::vector<std::shared_ptr<Buffer>>& memory,
                         std::vector<FoldMemory>& folds, std::vector<int32_t>& values) {
   for (const Output& output : kernel.outputs) {
-    auto buffer = allocate(output.node->bytes(), describe(*output.node));
+    auto buffer = allocate(output.node->bytes(), describeResult(*output.node));
     if (!buffer)
       return buffer.error();
     memory.push_back(*buffer);
@@ -275,7 +264,8 @@ Result<void> takeMemory(const Kernel& kernel, const FoldShape& shape, std::vecto
     FoldMemory fold{
         {info(output.node->fold).combines, output.node->type}, *buffer, *buffer, info(output.node->type).bytes};
     if (shape.parts() > 1) {
-      auto rows = allocate(size_t(shape.outer * shape.parts() * shape.inner * fold.bytes), describe(*output.node));
+      auto rows =
+          allocate(size_t(shape.outer * shape.parts() * shape.inner * fold.bytes), describeResult(*output.node));
       if (!rows)
         return rows.error();
       fold.rows = *rows;
@@ -338,7 +328,8 @@ Result<void> run(Prepared& prepared, runtime::Pool& pool) {
     runEdges(prepared, pool);
   }
   if (prepared.lacks_memory)
-    return Error{fmt::format("there is no memory for intermediate values of {}", describe(*kernel.outputs[0].node))};
+    return Error{
+        fmt::format("there is no memory for intermediate values of {}", describeResult(*kernel.outputs[0].node))};
   for (const auto& edge : prepared.edges)
     if (edge->failed.load() >= 0)
       return wrongIndex(*edge);

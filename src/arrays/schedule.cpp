@@ -75,7 +75,7 @@ private:
     Kernel kernel;
     Node& first = *nodes.front();
     if (isAlone(first.kind)) {
-      kernel.rows = NodeRef::to(first);
+      kernel.alone = NodeRef::to(first);
       for (int i = 0; i < first.operand_count; ++i)
         kernel.loads.push_back({NodeRef::to(storedArray(*first.operands[i], known)), first.operands[i]->shape, {}});
     } else {

@@ -3,8 +3,6 @@
 #include "arrays/build.h"
 #include "arrays/engine.h"
 
-#include <fmt/format.h>
-
 namespace bsgp::arrays {
 
 Result<NodeRef> makeWhole(const WholeOperation& operation, bsgp_dtype type, const Shape& shape,
@@ -25,9 +23,8 @@ Result<NodeRef> makeWhole(const WholeOperation& operation, bsgp_dtype type, cons
 }
 
 Result<void> runWhole(const Kernel& kernel, runtime::Pool& pool) {
-  Node& node = *kernel.rows;
-  auto to = allocate(node.bytes(), fmt::format("the result of {}, an array of shape {} and type {}", node.details->name,
-                                               text(node.shape), info(node.type).name));
+  Node& node = *kernel.alone;
+  auto to = allocate(node.bytes(), describeResult(node));
   if (!to)
     return to.error();
   WholeCall call{{},         node.details->numbers, (*to)->data(),   node.type,

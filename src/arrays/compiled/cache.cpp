@@ -53,25 +53,20 @@ const Disk& disk() {
   return *only;
 }
 
-// From the disk, or made anew.
-Result<CompiledSegment> compiledSegment(const Segment& segment) {
-  runtime::Hash128 key = disk().keyOf(segment);
-  if (auto object = disk().cache.find(key))
-    if (auto linked = linkSegment(segment, *object))
-      return linked;
+// None where the disk has none, or one that cannot be linked.
+CompiledSegment fromDisk(const Segment& segment) {
+  auto object = disk().cache.find(disk().keyOf(segment));
+  auto linked = object ? linkSegment(segment, *object) : Result<CompiledSegment>(CompiledSegment());
+  return linked ? linked.take() : CompiledSegment();
+}
+
+Result<CompiledSegment> madeAnew(const Segment& segment) {
   auto object = generateSegment(segment);
   if (!object)
     return object.error();
   compiled.fetch_add(1, std::memory_order_relaxed);
-  disk().cache.keep(key, *object);
+  disk().cache.keep(disk().keyOf(segment), *object);
   return linkSegment(segment, *object);
-}
-
-bool isOnDisk(Known& known, const Segment& segment) {
-  if (known.was_looked_for || known.spent_ns < kLookNs)
-    return false;
-  known.was_looked_for = true;
-  return disk().cache.find(disk().keyOf(segment)).has_value();
 }
 
 // The code of a segment, or none where loops are better.
@@ -81,11 +76,14 @@ CompiledSegment codeOf(const Segment& segment, int64_t places, Compile wish) {
     all.clear(); // plans that run hold their code
   Known& known = all[segment.text()];
   known.spent_ns += double(places) * segment.cost() * kLoopNs;
-  bool pays =
-      isOnDisk(known, segment) || known.spent_ns > kCompileNs + kOperationNs * double(segment.operations.size());
-  if (known.code.run || known.failed || !(pays || wish == Compile::Always))
+  bool pays = wish == Compile::Always || known.spent_ns > kCompileNs + kOperationNs * double(segment.operations.size());
+  if (!known.was_looked_for && (pays || known.spent_ns >= kLookNs)) {
+    known.was_looked_for = true;
+    known.code = fromDisk(segment);
+  }
+  if (known.code.run || known.failed || !pays)
     return known.code;
-  if (auto made = compiledSegment(segment))
+  if (auto made = madeAnew(segment))
     known.code = made.take();
   else
     known.failed = true;

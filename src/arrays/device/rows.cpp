@@ -83,7 +83,7 @@ ast::Program* programOf(Nodes& n, const Way& way, bsgp_dtype from, bsgp_dtype to
 } // namespace
 
 Result<void> runRowsOn(Target target, const Kernel& kernel, const DeviceBuffer& from, const DeviceBuffer& to) {
-  const Node& node = *kernel.rows;
+  const Node& node = *kernel.alone;
   const Shape& shape = kernel.loads[0].shape;
   int64_t n = shape[shape.rank - 1], count = n ? shape.elements() / n : 0;
   if (count == 0)

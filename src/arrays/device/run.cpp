@@ -26,7 +26,7 @@ std::string describe(const Node& node) {
 // The language has no complex numbers, and no function of an operation of whole arrays.
 bool isForLoops(const Kernel& kernel) {
   auto isComplexNode = [](const NodeRef& node) { return node && isComplex(node->type); };
-  return (kernel.rows && kernel.rows->kind == Kind::Whole) || isComplexNode(kernel.rows) ||
+  return (kernel.alone && kernel.alone->kind == Kind::Whole) || isComplexNode(kernel.alone) ||
          std::any_of(kernel.code.begin(), kernel.code.end(),
                      [](const Instruction& made) { return isComplex(made.type) || isComplex(made.from); });
 }
@@ -48,9 +48,9 @@ public:
     for (const Load& load : kernel.loads)
       if (auto there = bring(*load.array); !there)
         return there;
-    if (!kernel.rows)
+    if (!kernel.alone)
       return runPlaces(kernel);
-    auto to = make(*kernel.rows);
+    auto to = make(*kernel.alone);
     return to ? runRowsOn(target_, kernel, *arrays_.at(kernel.loads[0].array.get()), **to) : to.error();
   }
 
@@ -207,8 +207,8 @@ Result<void> runOn(Target target, const Schedule& schedule, std::span<Node* cons
     if (auto done = evaluation.run(kernel); !done)
       return done;
     std::vector<Node*> made;
-    if (kernel.rows)
-      made.push_back(kernel.rows.get());
+    if (kernel.alone)
+      made.push_back(kernel.alone.get());
     for (const Output& output : kernel.outputs)
       made.push_back(output.node.get());
     for (Node* node : made)

@@ -84,7 +84,7 @@ NodeRef matrixNorm(Composer& make, const NodeRef& a, bsgp_norm norm) {
 
 // A number of float16 is computed in float32.
 NodeRef widened(const NodeRef& a) {
-  return makeCast(a, lapackType(a->type));
+  return makeCast(a, computedType(a->type));
 }
 NodeRef narrowed(const NodeRef& made, bsgp_dtype given) {
   return given == BSGP_FLOAT16 ? makeCast(made, given) : made;

@@ -150,8 +150,8 @@ Result<std::array<NodeRef, 2>> makeQr(const NodeRef& a, bool complete) {
       return fits.error();
   Composer make;
   QrShape s(rowsOf(a->shape), columnsOf(a->shape), complete);
-  NodeRef packed =
-      wholeOf(make, kQr, a, lapackType(a->type), matricesOf(leadingOf(a->shape, 2), s.m + s.r_rows, s.width), complete);
+  NodeRef packed = wholeOf(make, kQr, a, computedType(a->type),
+                           matricesOf(leadingOf(a->shape, 2), s.m + s.r_rows, s.width), complete);
   NodeRef q = rowsOf(make, packed, 0, s.m, s.q_columns), r = rowsOf(make, packed, s.m, s.r_rows, s.n);
   return make.all(std::array{makeCast(q, a->type), makeCast(r, a->type)});
 }
@@ -163,7 +163,7 @@ Result<std::array<NodeRef, 3>> makeSvd(const NodeRef& a, bool full) {
   Composer make;
   SvdShape s(rowsOf(a->shape), columnsOf(a->shape), full);
   NodeRef packed =
-      wholeOf(make, kSvd, a, lapackType(a->type), matricesOf(leadingOf(a->shape, 2), s.rows(), s.width), full);
+      wholeOf(make, kSvd, a, computedType(a->type), matricesOf(leadingOf(a->shape, 2), s.rows(), s.width), full);
   NodeRef u = rowsOf(make, packed, 0, s.m, s.u_columns), vh = rowsOf(make, packed, s.m, s.v_rows, s.n);
   NodeRef values = make(BSGP_OP_REAL, {rowOf(make, packed, s.m + s.v_rows, s.k)});
   return make.all(std::array{makeCast(u, a->type), makeCast(values, partOf(a->type)), makeCast(vh, a->type)});
@@ -176,7 +176,7 @@ Result<NodeRef> makeSvdvals(const NodeRef& a) {
   Composer make;
   Shape shape = leadingOf(a->shape, 2);
   shape.insert(shape.rank, std::min(rowsOf(a->shape), columnsOf(a->shape)));
-  return make.result(makeCast(wholeOf(make, kSvdvals, a, partOf(lapackType(a->type)), shape), partOf(a->type)));
+  return make.result(makeCast(wholeOf(make, kSvdvals, a, partOf(computedType(a->type)), shape), partOf(a->type)));
 }
 
 } // namespace bsgp::arrays

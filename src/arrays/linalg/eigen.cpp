@@ -149,7 +149,7 @@ Result<std::array<NodeRef, 2>> makeEigh(const NodeRef& a) {
     return fits.error();
   Composer make;
   int64_t n = rowsOf(a->shape);
-  NodeRef packed = wholeOf(make, kEigh, a, lapackType(a->type), matricesOf(leadingOf(a->shape, 2), n + 1, n));
+  NodeRef packed = wholeOf(make, kEigh, a, computedType(a->type), matricesOf(leadingOf(a->shape, 2), n + 1, n));
   NodeRef values = make(BSGP_OP_REAL, {rowOf(make, packed, 0, n)}), vectors = rowsOf(make, packed, 1, n, n);
   return make.all(std::array{makeCast(values, partOf(a->type)), makeCast(vectors, a->type)});
 }
@@ -159,7 +159,7 @@ Result<NodeRef> makeEigvalsh(const NodeRef& a) {
     return fits.error();
   Composer make;
   return make.result(
-      makeCast(wholeOf(make, kEigvalsh, a, partOf(lapackType(a->type)), leadingOf(a->shape, 1)), partOf(a->type)));
+      makeCast(wholeOf(make, kEigvalsh, a, partOf(computedType(a->type)), leadingOf(a->shape, 1)), partOf(a->type)));
 }
 
 Result<std::array<NodeRef, 2>> makeEig(const NodeRef& a) {

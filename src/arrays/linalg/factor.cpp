@@ -158,7 +158,7 @@ constexpr WholeOperation kSolve{"solve", runSolve, "LAPACK"};
 // ---- the graph ----
 
 Result<NodeRef> squareWhole(const WholeOperation& operation, const NodeRef& a, const Shape& shape, int64_t number) {
-  NodeRef operand = makeCast(a, lapackType(a->type));
+  NodeRef operand = makeCast(a, computedType(a->type));
   auto made = makeWhole(operation, operand->type, shape, {&operand, 1}, {number});
   return made ? makeCast(*made, a->type) : made;
 }
@@ -216,8 +216,8 @@ Result<NodeRef> makeSolve(const NodeRef& a, const NodeRef& b) {
     return leading.error();
   Shape shape = *leading;
   shape.insert(shape.rank, rowsOf(right->shape)), shape.insert(shape.rank, columnsOf(right->shape));
-  NodeRef operands[] = {makeCast(a, lapackType(type)), makeCast(right, lapackType(type))};
-  NodeRef made = makeCast(make.kept(makeWhole(kSolve, lapackType(type), shape, operands, {})), type);
+  NodeRef operands[] = {makeCast(a, computedType(type)), makeCast(right, computedType(type))};
+  NodeRef made = makeCast(make.kept(makeWhole(kSolve, computedType(type), shape, operands, {})), type);
   shape.erase(shape.rank - 1);
   return make.result(is_vector ? make.reshape(made, shape) : made);
 }

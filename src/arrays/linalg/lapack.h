@@ -9,10 +9,6 @@
 
 namespace bsgp::arrays {
 
-inline bsgp_dtype lapackType(bsgp_dtype type) {
-  return type == BSGP_FLOAT16 ? BSGP_FLOAT32 : type;
-}
-
 inline Result<void> checkSquareFloating(const char* what, const NodeRef& a) {
   auto fits = checkFloating(what, a);
   return fits ? checkSquare(what, a) : fits;

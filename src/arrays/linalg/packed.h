@@ -36,7 +36,7 @@ inline bsgp_dtype partOf(bsgp_dtype type) {
 
 inline NodeRef wholeOf(Composer& make, const WholeOperation& operation, const NodeRef& a, bsgp_dtype type,
                        const Shape& shape, int64_t number = 0) {
-  NodeRef operand = makeCast(a, lapackType(a->type));
+  NodeRef operand = makeCast(a, computedType(a->type));
   return make.kept(makeWhole(operation, type, shape, {&operand, 1}, {number}));
 }
 

@@ -117,11 +117,6 @@ Error wrongShapes(const char* name, const NodeRef& a, const NodeRef& b, const ch
       fmt::format("{}: shapes {} and {} do not go together\n  help: {}", name, text(a->shape), text(b->shape), help)};
 }
 
-// Numbers are multiplied in this type; the result has the common one.
-bsgp_dtype computedType(bsgp_dtype type) {
-  return type == BSGP_FLOAT16 ? BSGP_FLOAT32 : type;
-}
-
 bsgp_dtype commonOf(const NodeRef& a, const NodeRef& b) {
   return commonType({a->type, a->weak}, {b->type, b->weak}).type;
 }
