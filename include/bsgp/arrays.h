@@ -206,10 +206,29 @@ typedef enum bsgp_fft_norm {
   BSGP_FFT_NORM_COUNT
 } bsgp_fft_norm;
 
+/* What kind of mistake the last failure of a function of this header was, on this thread, for languages that have a kind of exception for
+ * each. Lack of memory is the status BSGP_OUT_OF_MEMORY. */
+typedef enum bsgp_mistake {
+  BSGP_MISTAKE_VALUE, /* shapes that do not go together, and all others */
+  BSGP_MISTAKE_TYPE,  /* of elements */
+  BSGP_MISTAKE_INDEX, /* of an element, or an axis that is not there */
+  BSGP_MISTAKE_OVERFLOW,
+  BSGP_MISTAKE_MATRIX /* it is singular, not positive definite, or without convergence */
+} bsgp_mistake;
+bsgp_mistake bsgp_array_mistake(void);
+
+/* The place in the caller's program, such as "orbit.py:12", of operations that this thread writes from now on: errors of their evaluation
+ * that depend on values name it. NULL: none. */
+bsgp_status bsgp_arrays_set_origin(const char* place);
+
 /* ---- making ---- */
 
 /* Copies `data`, rows first; may be NULL where there are no elements. Extents are not negative. */
 bsgp_status bsgp_array_from(const void* data, bsgp_dtype dtype, int32_t rank, const int64_t* shape, bsgp_array** out);
+/* The same without a copy: the memory is read in place, and must not change until release(owner) is called, from any thread, when no array
+ * reads it any more. Its elements are aligned. On failure the caller keeps it. */
+bsgp_status bsgp_array_adopt(const void* data, bsgp_dtype dtype, int32_t rank, const int64_t* shape,
+                             void (*release)(void* owner), void* owner, bsgp_array** out);
 /* One value, an array of rank 0. weak: not 0 for a number in the program's text, which takes the type of the array that it meets
  * (array API standard, "mixing arrays with Python scalars"); dtype then tells bool, int64, float64 and complex128 apart. A complex one
  * makes complex64 of float16 and float32, and complex128 of float64, integers and bools. */
@@ -231,6 +250,7 @@ void bsgp_array_release(bsgp_array* array);       /* NULL: nothing */
 bsgp_dtype bsgp_array_dtype(const bsgp_array* array);
 int32_t bsgp_array_rank(const bsgp_array* array);
 const int64_t* bsgp_array_shape(const bsgp_array* array); /* owned by the array */
+int32_t bsgp_array_is_computed(const bsgp_array* array);  /* 1: it has its values */
 size_t bsgp_dtype_bytes(bsgp_dtype dtype);
 const char* bsgp_dtype_name(bsgp_dtype dtype); /* "float32" */
 
@@ -249,6 +269,8 @@ bsgp_status bsgp_array_apply(bsgp_operation operation, int32_t count, bsgp_array
 /* Floats to integers: towards zero, and the nearest one that there is; NaN: 0. Complex numbers to bool: whether they are not 0; to
  * integers and floats: an error, as BSGP_OP_REAL says which part is meant. */
 bsgp_status bsgp_array_cast(bsgp_array* array, bsgp_dtype dtype, bsgp_array** out);
+/* The next number of the common floating-point type from each element of a in the direction of that of b; shapes are broadcast. */
+bsgp_status bsgp_array_nextafter(bsgp_array* a, bsgp_array* b, bsgp_array** out);
 /* axis_count -1: over all axes. An axis below 0 counts from the end. keep: 1: reduced axes stay with extent 1. */
 bsgp_status bsgp_array_reduce(bsgp_fold fold, bsgp_array* array, int32_t axis_count, const int32_t* axes, int32_t keep,
                               bsgp_array** out);

@@ -174,6 +174,10 @@ template <class T> Array from(std::initializer_list<T> data) {
 inline Array astype(const Array& a, DType dtype) {
   return detail::made(bsgp_array_cast, a.get(), dtype);
 }
+// The next number from a in the direction of b.
+inline Array nextafter(const Array& a, const Array& b) {
+  return detail::made(bsgp_array_nextafter, a.get(), b.get());
+}
 inline Array broadcast_to(const Array& a, const Shape& shape) {
   return detail::made(bsgp_array_broadcast, a.get(), int32_t(shape.size()), shape.data());
 }

@@ -10,6 +10,7 @@
 #include "arrays/counted.h"
 #include "arrays/device/code.h"
 #include "arrays/engine.h"
+#include "arrays/neighbours.h"
 
 namespace bsgp::arrays {
 
@@ -23,15 +24,26 @@ Result<void> haveValues(const char* what, std::initializer_list<const Node*> nod
   return {};
 }
 
+Result<Shape> checkedData(const char* what, const void* data, bsgp_dtype dtype, int32_t rank, const int64_t* shape) {
+  auto checked = checkedShape(what, rank, shape);
+  if (!checked)
+    return checked;
+  if (!isType(dtype))
+    return Error{std::string(what) + ": there is no such type of elements"};
+  if (!data && checked->elements() > 0)
+    return Error{std::string(what) + ": no data for an array of shape " + text(*checked)};
+  return checked;
+}
+
 bsgp_status computed(int32_t count, bsgp_array* const* arrays) {
   std::vector<Node*> nodes;
   for (int32_t i = 0; i < count; ++i)
     if (!arrays[i])
       return runtime::setError(BSGP_INVALID, nullMessage());
     else if (auto has = haveValues("eval", {nodes.emplace_back(nodeOf(arrays[i]))}); !has)
-      return runtime::setError(BSGP_INVALID, has.message());
+      return failed(BSGP_INVALID, has.error());
   auto done = evaluate(nodes);
-  return done ? BSGP_OK : runtime::setError(BSGP_FAILED, done.message());
+  return done ? BSGP_OK : failed(BSGP_FAILED, done.error());
 }
 
 // The value of a border is the operand behind the array.
@@ -78,14 +90,20 @@ using namespace bsgp::arrays;
 
 bsgp_status bsgp_array_from(const void* data, bsgp_dtype dtype, int32_t rank, const int64_t* shape, bsgp_array** out) {
   return making(out, [&]() -> Result<NodeRef> {
-    auto checked = checkedShape("from", rank, shape);
+    auto checked = checkedData("from", data, dtype, rank, shape);
+    return checked ? makeValues(data, dtype, *checked) : checked.error();
+  });
+}
+
+bsgp_status bsgp_array_adopt(const void* data, bsgp_dtype dtype, int32_t rank, const int64_t* shape,
+                             void (*release)(void* owner), void* owner, bsgp_array** out) {
+  return making(out, [&]() -> Result<NodeRef> {
+    auto checked = checkedData("adopt", data, dtype, rank, shape);
     if (!checked)
       return checked.error();
-    if (!isType(dtype))
-      return Error{"from: there is no such type of elements"};
-    if (!data && checked->elements() > 0)
-      return Error{"from: no data for an array of shape " + text(*checked)};
-    return makeValues(data, dtype, *checked);
+    if (!release || uintptr_t(data) % std::min<size_t>(info(dtype).bytes, alignof(double)) != 0)
+      return Error{"adopt: memory that nobody releases, or whose elements are not aligned"};
+    return makeValuesOf(data, dtype, *checked, {release, owner});
   });
 }
 
@@ -139,6 +157,10 @@ const int64_t* bsgp_array_shape(const bsgp_array* array) {
   return nodeOf(array)->shape.extents;
 }
 
+int32_t bsgp_array_is_computed(const bsgp_array* array) {
+  return nodeOf(array)->isComputed() ? 1 : 0;
+}
+
 size_t bsgp_dtype_bytes(bsgp_dtype dtype) {
   return isType(dtype) ? info(dtype).bytes : 0;
 }
@@ -189,6 +211,10 @@ bsgp_status bsgp_array_cast(bsgp_array* array, bsgp_dtype dtype, bsgp_array** ou
       return Error{"astype: there is no such type of elements"};
     return makeAstype(given[0], dtype);
   });
+}
+
+bsgp_status bsgp_array_nextafter(bsgp_array* a, bsgp_array* b, bsgp_array** out) {
+  return makingOf(out, {a, b}, [](std::span<const NodeRef> given) { return makeNextafter(given[0], given[1]); });
 }
 
 bsgp_status bsgp_array_reduce(bsgp_fold fold, bsgp_array* array, int32_t axis_count, const int32_t* axes, int32_t keep,
@@ -310,7 +336,7 @@ bsgp_status bsgp_array_unique(bsgp_array* array, bsgp_array** out) {
 bsgp_status bsgp_array_explain(int32_t count, bsgp_array* const* arrays, const char** text) {
   return runtime::guardedCall("an explanation", [&] {
     if (auto have = haveValues(count, arrays); !have)
-      return runtime::setError(BSGP_INVALID, have.message());
+      return failed(BSGP_INVALID, have.error());
     thread_local std::string last;
     last = explained(count, arrays).text;
     *text = last.c_str();
@@ -321,7 +347,7 @@ bsgp_status bsgp_array_explain(int32_t count, bsgp_array* const* arrays, const c
 bsgp_status bsgp_array_explain_counts(int32_t count, bsgp_array* const* arrays, bsgp_array_counts* out) {
   return runtime::guardedCall("an explanation", [&] {
     if (auto have = haveValues(count, arrays); !have)
-      return runtime::setError(BSGP_INVALID, have.message());
+      return failed(BSGP_INVALID, have.error());
     Explanation all = explained(count, arrays);
     *out = {all.kernels, all.operations, all.bytes_written};
     return BSGP_OK;

@@ -34,7 +34,7 @@ bsgp_status bsgp_array_function_create(int32_t parameter_count, bsgp_array* cons
   return runtime::guardedCall("a function of arrays", [&] {
     auto made = arrays::Function::make(refsTo(parameter_count, parameters), refsTo(output_count, outputs));
     if (!made)
-      return runtime::setError(BSGP_INVALID, made.message());
+      return failed(BSGP_INVALID, made.error());
     *out = reinterpret_cast<bsgp_array_function*>(made->release());
     return BSGP_OK;
   });
@@ -45,7 +45,7 @@ bsgp_status bsgp_array_function_call(bsgp_array_function* function, int32_t argu
   return runtime::guardedCall("a function of arrays", [&] {
     auto called = functionOf(function)->call(refsTo(argument_count, arguments));
     if (!called)
-      return runtime::setError(BSGP_FAILED, called.message());
+      return failed(BSGP_FAILED, called.error());
     for (size_t i = 0; i < called->size(); ++i)
       results[i] = reinterpret_cast<bsgp_array*>((*called)[i].take());
     return BSGP_OK;
@@ -57,7 +57,7 @@ bsgp_status bsgp_array_function_explain(bsgp_array_function* function, int32_t a
   return runtime::guardedCall("a function of arrays", [&] {
     auto explained = functionOf(function)->explainCall(refsTo(argument_count, arguments));
     if (!explained)
-      return runtime::setError(BSGP_INVALID, explained.message());
+      return failed(BSGP_INVALID, explained.error());
     thread_local std::string last;
     last = explained->text;
     *text = last.c_str();

@@ -29,7 +29,7 @@ bsgp_status makingParts(const std::array<bsgp_array**, kCount>& outs, bsgp_array
   return runtime::guardedCall("an array", [&] {
     auto parts = make(refTo(array));
     if (!parts)
-      return runtime::setError(BSGP_INVALID, parts.message());
+      return failed(BSGP_INVALID, parts.error());
     for (size_t i = 0; i < kCount; ++i)
       *outs[i] = reinterpret_cast<bsgp_array*>((*parts)[i].take());
     return BSGP_OK;

@@ -31,13 +31,16 @@ inline std::string nullMessage() {
   return last.starts_with(begin) ? last : begin + (last.empty() ? "" : "; the last error was: ") + last;
 }
 
+// The status of a call that failed so, or BSGP_OUT_OF_MEMORY; bsgp_array_mistake is its kind.
+bsgp_status failed(bsgp_status status, const Error& error);
+
 // Gives `*out` the array that `function` makes.
 template <class Function> bsgp_status making(bsgp_array** out, Function function) {
   *out = nullptr;
   return runtime::guardedCall("an array", [&] {
     Result<NodeRef> made = function();
     if (!made)
-      return runtime::setError(BSGP_INVALID, made.message());
+      return failed(BSGP_INVALID, made.error());
     evaluateLongChain(**made);
     *out = reinterpret_cast<bsgp_array*>(made->take());
     return BSGP_OK;

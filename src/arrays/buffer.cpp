@@ -19,6 +19,10 @@ runtime::Device& memory() {
 } // namespace
 
 Buffer::~Buffer() {
+  if (owner_.release) {
+    owner_.release(owner_.owner);
+    return;
+  }
   if (!data_)
     return;
   memory().release(data_, bytes_);
@@ -29,7 +33,8 @@ Result<std::shared_ptr<Buffer>> allocate(size_t bytes, const std::string& what) 
   std::string why;
   void* data = memory().allocate(bytes, why);
   if (!data)
-    return Error{fmt::format("there is no memory for {} ({} bytes){}{}", what, bytes, why.empty() ? "" : ": ", why)};
+    return Error{fmt::format("there is no memory for {} ({} bytes){}{}", what, bytes, why.empty() ? "" : ": ", why),
+                 Mistake::Memory};
   live_bytes.fetch_add(int64_t(bytes), std::memory_order_relaxed);
   return std::make_shared<Buffer>(data, bytes);
 }

@@ -13,6 +13,12 @@ class Buffer {
 public:
   // Null: a buffer without memory.
   Buffer(void* data, size_t bytes) : data_(data), bytes_(bytes) {}
+  // Memory of somebody else, who is called when nothing reads it any more.
+  struct Owner {
+    void (*release)(void* owner);
+    void* owner;
+  };
+  Buffer(void* data, size_t bytes, Owner owner) : data_(data), bytes_(bytes), owner_(owner) {}
   ~Buffer();
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
@@ -23,6 +29,7 @@ public:
 private:
   void* data_;
   size_t bytes_;
+  Owner owner_{nullptr, nullptr};
 };
 
 using BufferRef = std::shared_ptr<const Buffer>;

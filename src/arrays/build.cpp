@@ -6,6 +6,7 @@
 
 #include "arrays/engine.h"
 #include "arrays/mixed.h"
+#include "arrays/origin.h"
 #include "support/check.h"
 
 namespace bsgp::arrays {
@@ -88,6 +89,12 @@ Result<NodeRef> makeValues(const void* data, bsgp_dtype type, const Shape& shape
   return node;
 }
 
+NodeRef makeValuesOf(const void* data, bsgp_dtype type, const Shape& shape, Buffer::Owner owner) {
+  NodeRef node = make(Kind::Values, type, shape);
+  node->values = std::make_shared<Buffer>(const_cast<void*>(data), node->bytes(), owner);
+  return node;
+}
+
 NodeRef makeScalar(const void* value, bsgp_dtype type, bool weak) {
   NodeRef node = make(Kind::Scalar, type, {});
   std::memcpy(&node->scalar, value, info(type).bytes);
@@ -115,7 +122,8 @@ NodeRef makeCast(const NodeRef& operand, bsgp_dtype type) {
 Result<NodeRef> makeAstype(const NodeRef& operand, bsgp_dtype type) {
   if (isComplex(operand->type) && !isComplex(type) && type != BSGP_BOOL)
     return Error{fmt::format("astype: numbers of type {} to {}\n  help: convert real(a), imag(a) or abs(a)",
-                             info(operand->type).name, info(type).name)};
+                             info(operand->type).name, info(type).name),
+                 Mistake::Type};
   return makeCast(operand, type);
 }
 
@@ -227,7 +235,8 @@ Result<NodeRef> makeReshape(const NodeRef& operand, int32_t rank, const int64_t*
 Result<NodeRef> indicesOf(const char* what, const NodeRef& indices) {
   if (!isInteger(indices->type))
     return Error{fmt::format("{}: indices of type {}\n  help: indices are integers: convert {} by astype", what,
-                             info(indices->type).name, isComplex(indices->type) ? "real(a)" : "them")};
+                             info(indices->type).name, isComplex(indices->type) ? "real(a)" : "them"),
+                 Mistake::Index};
   if (indices->type != BSGP_UINT64)
     return makeCast(indices, BSGP_INT64);
   int64_t most = INT64_MAX; // is outside of every array
@@ -249,9 +258,11 @@ Result<NodeRef> makeGather(const NodeRef& operand, const NodeRef& indices, int32
   for (int32_t i = 0; i < indices->shape.rank; ++i)
     shape.insert(*checked + i, indices->shape[i]);
   if (shape.elements() > 0 && operand->elements() == 0)
-    return Error{fmt::format("gather: an array of shape {} has no elements to gather", text(operand->shape))};
+    return Error{fmt::format("gather: an array of shape {} has no elements to gather", text(operand->shape)),
+                 Mistake::Index};
   NodeRef node = make(Kind::Gather, operand->type, shape);
   node->axis = *checked;
+  node->origin = currentOrigin();
   node->add(operand);
   node->add(places.take());
   return node;

@@ -9,6 +9,8 @@
 namespace bsgp::arrays {
 
 Result<NodeRef> makeValues(const void* data, bsgp_dtype type, const Shape& shape);
+// The same without a copy: `owner` is called when nothing reads the memory any more.
+NodeRef makeValuesOf(const void* data, bsgp_dtype type, const Shape& shape, Buffer::Owner owner);
 NodeRef makeScalar(const void* value, bsgp_dtype type, bool weak);
 Result<NodeRef> makeIndex(const Shape& shape, int32_t axis);
 Result<NodeRef> makeApply(bsgp_operation operation, std::span<const NodeRef> operands);

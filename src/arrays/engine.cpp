@@ -249,6 +249,10 @@ void evaluateLongChain(Node& node) {
   int64_t most = options().most_pending;
   if (node.pending <= most || int64_t(node.bytes()) > most / 16 || node.kind == Kind::Open)
     return;
+  EngineLock lock(
+      EngineLock::Try); // who waited here might hold what the other thread needs; a later operation tries again
+  if (!lock.isHeld())
+    return;
   Node* nodes[] = {&node};
   if (!evaluate(nodes))
     node.pending = 0; // not tried again before as much has come to it

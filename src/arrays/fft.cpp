@@ -43,7 +43,7 @@ Result<void> eachLine(const WholeCall& call, const Shape& shape, int32_t axis, i
       lacks_memory = true;
   });
   if (lacks_memory)
-    return Error{fmt::format("there is no memory for intermediate values of {}", call.name)};
+    return Error{fmt::format("there is no memory for intermediate values of {}", call.name), Mistake::Memory};
   return {};
 }
 
@@ -211,7 +211,8 @@ Result<void> checkFft(bsgp_fft kind, const NodeRef& a, bsgp_fft_norm norm, const
   bool takes_real = kind == BSGP_FFT_RFFT || kind == BSGP_FFT_IHFFT;
   if (takes_real && isComplex(a->type))
     return Error{fmt::format("{}: an array of type {}\n  help: it takes real numbers: use real(a), or fft", name,
-                             info(a->type).name)};
+                             info(a->type).name),
+                 Mistake::Type};
   return {};
 }
 
@@ -270,7 +271,8 @@ Result<NodeRef> makeFftFrequencies(int64_t n, double d, bool half, bsgp_dtype ty
                     name, n, d)};
   if (type != BSGP_FLOAT32 && type != BSGP_FLOAT64)
     return Error{fmt::format("{}: numbers of type {}\n  help: frequencies are of type float32 or float64", name,
-                             info(type).name)};
+                             info(type).name),
+                 Mistake::Type};
   Composer make;
   Shape shape;
   shape.insert(0, half ? n / 2 + 1 : n);

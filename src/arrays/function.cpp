@@ -9,6 +9,7 @@
 #include "arrays/build.h"
 #include "arrays/mixed.h"
 #include "arrays/open.h"
+#include "arrays/origin.h"
 
 namespace bsgp::arrays {
 
@@ -24,7 +25,7 @@ bool isParameter(const Node& node) {
 NodeRef copyOf(const Node& node, std::span<const NodeRef> operands) {
   NodeRef copy(new Node(node.kind, node.type, node.shape));
   copy->weak = node.weak, copy->operation = node.operation, copy->fold = node.fold, copy->rows = node.rows;
-  copy->axis = node.axis, copy->scalar = node.scalar;
+  copy->axis = node.axis, copy->scalar = node.scalar, copy->origin = node.origin;
   if (node.details)
     copy->details = std::make_unique<Details>(*node.details);
   for (const NodeRef& operand : operands)
@@ -90,7 +91,8 @@ Result<NodeRef> Function::argument(size_t number, const NodeRef& given) const {
     return given;
   if (!given->weak || commonType({wanted.type}, {given->type, true}).type != wanted.type)
     return Error{fmt::format("function: argument {} has type {}, its parameter {}\n  help: astype converts it", number,
-                             info(given->type).name, info(wanted.type).name)};
+                             info(given->type).name, info(wanted.type).name),
+                 Mistake::Type};
   if (auto in = fitsType("function", std::span(&given, 1), wanted.type); !in)
     return in.error();
   return makeCast(given, wanted.type);
@@ -110,7 +112,9 @@ Result<std::vector<NodeRef>> Function::closed(std::span<const NodeRef> slots) co
       made[node.get()] = node->isComputed() ? node : copyOf(*node, operands);
       continue;
     }
+    currentOrigin() = node->origin;
     auto again = node->details->maker(operands);
+    currentOrigin() = 0;
     if (!again)
       return again.error();
     made[node.get()] = again.take();
@@ -141,7 +145,8 @@ Result<std::unique_ptr<Function::Instance>> Function::instanceFor(std::span<cons
 
 Result<Function::Checked> Function::checked(std::span<const NodeRef> arguments) const {
   if (arguments.size() != parameters_.size())
-    return Error{fmt::format("function: {} arguments for {} parameters", arguments.size(), parameters_.size())};
+    return Error{fmt::format("function: {} arguments for {} parameters", arguments.size(), parameters_.size()),
+                 Mistake::Type};
   Checked given{{}, {options().fuse, {}}};
   for (size_t i = 0; i < arguments.size(); ++i) {
     auto fitting = argument(i, arguments[i]);

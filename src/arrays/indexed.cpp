@@ -95,7 +95,7 @@ public:
         apply(part * rows_ / parts(), (part + 1) * rows_ / parts());
     });
     if (is_outside_.load())
-      return Error{fmt::format("scatter: index {} in an axis of {} elements", wrong_, rows_)};
+      return Error{fmt::format("scatter: index {} in an axis of {} elements", wrong_, rows_), Mistake::Index};
     return {};
   }
 

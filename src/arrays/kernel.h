@@ -37,6 +37,7 @@ struct Load {
   Shape shape;   // its values seen as
   View view;
   int32_t gathered = -1; // the axis whose coordinate is a value
+  uint32_t origin = 0;   // of the gather
 };
 
 // Places in the order in which a kernel passes over them: first `outer` axes, then those that are reduced, then `inner` ones.

@@ -207,7 +207,9 @@ private:
     case Kind::Gather: {
       Node& array = storedArray(*node.operands[0], known_);
       int32_t at = valueOf(here, 1);
-      return load(array, node.operands[0]->shape, gatheredView(here), node.axis, at);
+      int32_t value = load(array, node.operands[0]->shape, gatheredView(here), node.axis, at);
+      kernel_.loads[kernel_.code[value].index].origin = node.origin;
+      return value;
     }
     case Kind::Reduce:
     case Kind::Rows:

@@ -68,7 +68,8 @@ Result<void> fitsType(const char* what, std::span<const NodeRef> operands, bsgp_
       return Error{
           fmt::format("{}: the number {} is none of type {}\n  help: convert the array by astype, or the number: "
                       "then it wraps",
-                      what, *number, info(type).name)};
+                      what, *number, info(type).name),
+          Mistake::Overflow};
   return {};
 }
 

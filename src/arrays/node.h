@@ -104,6 +104,7 @@ public:
   // The number of its value in the schedule that was made last of it: equal nodes have one. Under the engine's lock.
   uint32_t schedule = 0;
   int32_t number = -1;
+  uint32_t origin = 0; // the place in the program that errors of its evaluation name (origin.h)
 
   void add(NodeRef operand) {
     // A node takes memory itself; products of a reduction are never stored, however many they are.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "arrays/build.h"
+#include "arrays/origin.h"
 
 namespace bsgp::arrays {
 
@@ -34,6 +35,7 @@ Result<NodeRef> tried(std::span<const NodeRef> operands, const Maker& maker, int
 NodeRef openNode(bsgp_dtype type, const Shape& shape) {
   NodeRef node(new Node(Kind::Open, type, shape));
   node->details = std::make_unique<Details>();
+  node->origin = currentOrigin();
   return node;
 }
 

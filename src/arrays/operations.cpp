@@ -194,7 +194,8 @@ bsgp_dtype operandType(Rule rule, bsgp_dtype type) {
 
 Error wrongOperand(bsgp_operation operation, bsgp_dtype type, const char* reason) {
   return Error{fmt::format("{}: an operand of type {}\n  help: {} {}", info(operation).name, info(type).name,
-                           info(operation).name, reason)};
+                           info(operation).name, reason),
+               Mistake::Type};
 }
 
 Result<void> checkType(bsgp_operation operation, bsgp_dtype type) {
@@ -287,7 +288,8 @@ Result<void> needsOrder(const char* what, bsgp_dtype type) {
   if (!isComplex(type))
     return {};
   return Error{fmt::format("{}: numbers of type {}\n  help: complex numbers have no order: use abs(a) or real(a)", what,
-                           info(type).name)};
+                           info(type).name),
+               Mistake::Type};
 }
 
 } // namespace bsgp::arrays

@@ -8,6 +8,7 @@
 
 #include "arrays/fold.h"
 #include "arrays/loops/loops.h"
+#include "arrays/origin.h"
 
 namespace bsgp::arrays {
 
@@ -277,8 +278,10 @@ Result<void> takeMemory(const Kernel& kernel, const FoldShape& shape, std::vecto
 
 Error wrongIndex(const Prepared& prepared) {
   const Instruction& gather = prepared.kernel->code[prepared.failed.load()];
-  return Error{fmt::format("gather: index {} in an axis of {} elements", prepared.wrong_index,
-                           prepared.layout.addresses[gather.index].gathered_extent)};
+  return at(prepared.kernel->loads[gather.index].origin,
+            {fmt::format("gather: index {} in an axis of {} elements", prepared.wrong_index,
+                         prepared.layout.addresses[gather.index].gathered_extent),
+             Mistake::Index});
 }
 
 // An output with the value of an earlier one.
@@ -329,7 +332,8 @@ Result<void> run(Prepared& prepared, runtime::Pool& pool) {
   }
   if (prepared.lacks_memory)
     return Error{
-        fmt::format("there is no memory for intermediate values of {}", describeResult(*kernel.outputs[0].node))};
+        fmt::format("there is no memory for intermediate values of {}", describeResult(*kernel.outputs[0].node)),
+        Mistake::Memory};
   for (const auto& edge : prepared.edges)
     if (edge->failed.load() >= 0)
       return wrongIndex(*edge);

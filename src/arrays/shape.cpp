@@ -63,10 +63,11 @@ Result<Shape> broadcastShape(const char* what, const Shape& a, const Shape& b) {
 
 Result<int32_t> checkedAxis(const char* what, int32_t axis, const Shape& shape) {
   if (shape.rank == 0)
-    return Error{fmt::format("{}: axis {} of an array of rank 0, which has no axes", what, axis)};
+    return Error{fmt::format("{}: axis {} of an array of rank 0, which has no axes", what, axis), Mistake::Index};
   if (axis < -shape.rank || axis >= shape.rank)
     return Error{fmt::format("{}: axis {} of an array of shape {}\n  help: its axes are 0 to {}, or -{} to -1", what,
-                             axis, text(shape), shape.rank - 1, shape.rank)};
+                             axis, text(shape), shape.rank - 1, shape.rank),
+                 Mistake::Index};
   return axis < 0 ? axis + shape.rank : axis;
 }
 

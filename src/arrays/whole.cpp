@@ -2,6 +2,7 @@
 
 #include "arrays/build.h"
 #include "arrays/engine.h"
+#include "arrays/origin.h"
 
 namespace bsgp::arrays {
 
@@ -12,6 +13,7 @@ Result<NodeRef> makeWhole(const WholeOperation& operation, bsgp_dtype type, cons
   node->details->name = operation.name;
   node->details->whole = &operation;
   node->details->numbers = std::move(numbers);
+  node->origin = currentOrigin();
   for (const NodeRef& operand : operands) {
     // Kernels have numbers in their code, and nobody stores them.
     auto array = operand->kind == Kind::Scalar ? makeValues(&operand->scalar, operand->type, operand->shape) : operand;
@@ -32,8 +34,9 @@ Result<void> runWhole(const Kernel& kernel, runtime::Pool& pool) {
   for (const Load& load : kernel.loads)
     call.operands.push_back({load.array->values->data(), load.array->type, load.shape});
   auto done = node.details->whole->run(call);
-  if (done)
-    node.values = to.take();
+  if (!done)
+    return at(node.origin, done.error());
+  node.values = to.take();
   return done;
 }
 

@@ -7,8 +7,12 @@
 
 namespace bsgp {
 
+// Kinds of mistakes that languages tell apart.
+enum class Mistake : unsigned char { Value, Type, Index, Overflow, Memory, Matrix };
+
 struct Error {
   std::string message; // a sentence: names the call, the object and the size
+  Mistake mistake = Mistake::Value;
 };
 
 template <class T> class [[nodiscard]] Result {

@@ -12,6 +12,7 @@
 #include "arrays/device/program.h"
 #include "arrays/device/rows.h"
 #include "arrays/loops/loops.h"
+#include "arrays/origin.h"
 
 namespace bsgp::arrays {
 
@@ -171,7 +172,9 @@ private:
     if (auto copied = copyFrom(context_, found, wrong.data(), sizeof found); !copied || found[0] == 0)
       return copied;
     const Load& load = kernel.loads[kernel.code[size_t(found[0]) - 1].index];
-    return Error{fmt::format("gather: index {} in an axis of {} elements", found[1], load.shape[load.gathered])};
+    return at(load.origin,
+              {fmt::format("gather: index {} in an axis of {} elements", found[1], load.shape[load.gathered]),
+               Mistake::Index});
   }
 
   Target target_;

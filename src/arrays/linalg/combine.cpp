@@ -141,9 +141,11 @@ Result<void> checkSquare(const char* what, const NodeRef& a) {
 Result<void> checkFloating(const char* what, const NodeRef& a) {
   if (info(a->type).kind >= TypeKind::Float)
     return {};
-  return Error{fmt::format(
-      "{}: an array of type {}\n  help: it is computed in floating-point numbers: convert by astype, as to float64",
-      what, info(a->type).name)};
+  return Error{
+      fmt::format(
+          "{}: an array of type {}\n  help: it is computed in floating-point numbers: convert by astype, as to float64",
+          what, info(a->type).name),
+      Mistake::Type};
 }
 
 Result<NodeRef> makeMatrixTranspose(const NodeRef& a) {

@@ -22,8 +22,8 @@ Result<void> Failure::result(const WholeCall& call, const Shape& leading,
   if (info_ == 0)
     return {};
   if (info_ == kLacksMemory)
-    return Error{fmt::format("there is no memory for intermediate values of {}", call.name)};
-  return Error{fmt::format("{}: {}", call.name, explain(whichMatrix(leading, matrix_), info_))};
+    return Error{fmt::format("there is no memory for intermediate values of {}", call.name), Mistake::Memory};
+  return Error{fmt::format("{}: {}", call.name, explain(whichMatrix(leading, matrix_), info_)), Mistake::Matrix};
 }
 
 } // namespace bsgp::arrays

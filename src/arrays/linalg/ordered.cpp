@@ -98,7 +98,7 @@ Result<void> runOrdered(const WholeCall& call, const ProductShape& shape) {
     }
   });
   if (lacks_memory)
-    return Error{fmt::format("there is no memory for intermediate values of {}", call.name)};
+    return Error{fmt::format("there is no memory for intermediate values of {}", call.name), Mistake::Memory};
   return {};
 }
 

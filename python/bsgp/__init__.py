@@ -1,0 +1,3 @@
+from . import _core
+from ._convert import asarray
+from ._dtypes import *

@@ -1,0 +1,21 @@
+// Memory of arrays: the buffer protocol in both directions, DLPack (dlpack.cpp), shapes as tuples.
+#pragma once
+
+#include "array.h"
+
+namespace bsgp::python {
+
+PyObject* shapeOf(const bsgp_array* array); // a tuple; None for an unknown extent
+int64_t elementsOf(const bsgp_array* array); // -1: unknown
+
+// Slots of the type: a read-only view of the elements, which are computed.
+int exportBuffer(PyObject* self, Py_buffer* view, int flags);
+void releaseBuffer(PyObject* self, Py_buffer* view);
+
+// An array of an object's memory; it is read in place where `share` is set, else copied.
+PyObject* fromBuffer(PyObject* object, bool share);
+
+// Gives up an object that an array has read in place. Any thread may call it, also without the interpreter's lock.
+void releaseLater(PyObject* object);
+
+} // namespace bsgp::python

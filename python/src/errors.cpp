@@ -1,0 +1,65 @@
+#include "errors.h"
+
+#include <nanobind/nanobind.h>
+
+namespace bsgp::python {
+
+namespace {
+
+PyObject* kindOf(bsgp_status status) {
+  if (status == BSGP_OUT_OF_MEMORY)
+    return PyExc_MemoryError;
+  switch (bsgp_array_mistake()) {
+  case BSGP_MISTAKE_TYPE:
+    return PyExc_TypeError;
+  case BSGP_MISTAKE_INDEX:
+    return PyExc_IndexError;
+  case BSGP_MISTAKE_OVERFLOW:
+    return PyExc_OverflowError;
+  case BSGP_MISTAKE_MATRIX:
+    return exceptions().linalg_error;
+  case BSGP_MISTAKE_VALUE:
+    break;
+  }
+  return status == BSGP_INVALID ? PyExc_ValueError : exceptions().error;
+}
+
+PyObject* made(PyObject* module, const char* name, const char* doc, PyObject* bases) {
+  PyObject* exception = bases ? PyErr_NewExceptionWithDoc((std::string("bsgp.") + name).c_str(), doc, bases, nullptr) : nullptr;
+  Py_XDECREF(bases);
+  if (exception && PyModule_AddObjectRef(module, name, exception) < 0)
+    return nullptr;
+  return exception;
+}
+
+} // namespace
+
+Exceptions& exceptions() {
+  static Exceptions all{};
+  return all;
+}
+
+bool makeExceptions(PyObject* module) {
+  Exceptions& all = exceptions();
+  all.error = made(module, "Error", "A program, or the machine, has failed.", PyTuple_Pack(1, PyExc_RuntimeError));
+  all.axis_error = made(module, "AxisError", "An axis that an array does not have.",
+                        PyTuple_Pack(2, PyExc_ValueError, PyExc_IndexError));
+  all.linalg_error = made(module, "LinAlgError", "A matrix is singular, not positive definite, not finite, or without convergence.",
+                          PyTuple_Pack(1, PyExc_ValueError));
+  return all.error && all.axis_error && all.linalg_error;
+}
+
+PyObject* raise(bsgp_status status) {
+  if (!PyErr_Occurred())
+    PyErr_SetString(kindOf(status), bsgp_error_message());
+  return nullptr;
+}
+
+void check(bsgp_status status) {
+  if (status == BSGP_OK)
+    return;
+  raise(status);
+  throw nanobind::python_error();
+}
+
+} // namespace bsgp::python

@@ -1,0 +1,22 @@
+// The extension module bsgp._core: the type of arrays with its operators, functions of operations on elements, and thin functions over the
+// C functions of libbsgp, which modules in Python make the package of.
+#include "bindings.h"
+#include "elementwise.h"
+
+namespace nb = nanobind;
+using namespace bsgp::python;
+
+NB_MODULE(_core, m) {
+  if (!makeExceptions(m.ptr()) || !makeArrayType(m.ptr()) || !addElementwise(m.ptr()))
+    throw nb::python_error();
+  m.def("set_hooks",
+        [](nb::tuple dtypes, nb::object convert) {
+          hooks() = {dtypes.release().ptr(), convert.release().ptr()};
+        });
+  bindMaking(m);
+  bindTransforms(m);
+  bindReductions(m);
+  bindLinalg(m);
+  bindEvaluation(m);
+  bindFunctions(m);
+}
