@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "bsgp/bsgp.h"
+#include "compile/interface.h"
 #include "compile/session.h"
 
 namespace bsgp::compile {
@@ -299,6 +300,18 @@ TEST(CompileSession, ManyThreadsCompileAtATime) {
   EXPECT_EQ(good, kThreads * each);
   EXPECT_EQ(session.counts().preludes, 1u);
   EXPECT_EQ(session.counts().compiled, unsigned(kThreads * each));
+}
+
+// This is how it is kept on disk.
+TEST(Interface, IsTheSameBehindATextOfIt) {
+  Interface interface;
+  interface.types.push_back({BSGP_TYPE_STRUCT, -1, "S", 16, 8, 3, true, false, 0, {{"next", 0, 8}}});
+  interface.exports.push_back({"f", "symbol", "a.bsgp", "void f(S* s)", 7, 0, {{"s", 0, false, true}}});
+  Interface read = interfaceOf(entryOf(interface));
+  EXPECT_EQ(entryOf(read), entryOf(interface));
+  EXPECT_EQ(read.types[0].fields[0].offset, 8u);
+  EXPECT_EQ(read.exports[0].symbol, "symbol");
+  EXPECT_TRUE(read.exports[0].parameters[0].is_const);
 }
 
 } // namespace bsgp::compile

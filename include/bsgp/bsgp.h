@@ -155,6 +155,65 @@ bsgp_status bsgp_program_destroy(bsgp_program* program);
  * Valid as long as the program. BSGP_INVALID: the program exports no function of this name. */
 bsgp_status bsgp_program_function(bsgp_program* program, const char* name, void** out);
 
+/* What a program exports, for callers that learn it at run time: interpreters, bindings. All of it is owned by the program. */
+
+typedef enum bsgp_type_kind {
+  BSGP_TYPE_VOID,    /* no result; what a void* leads to */
+  BSGP_TYPE_SCALAR,  /* bool, integers, floats, enums */
+  BSGP_TYPE_POINTER, /* T* */
+  BSGP_TYPE_VIEW,    /* T[,] and T[,,]: a struct of a pointer and 2 or 3 extents, the slowest first */
+  BSGP_TYPE_VECTOR,  /* float3 */
+  BSGP_TYPE_STRUCT,
+  BSGP_TYPE_ARRAY /* T[4] */
+} bsgp_type_kind;
+
+typedef struct bsgp_type bsgp_type;
+
+typedef struct bsgp_field {
+  const char* name;
+  const bsgp_type* type;
+  uint64_t offset; /* in bytes */
+} bsgp_field;
+
+struct bsgp_type {
+  bsgp_type_kind kind;
+  int32_t dtype;            /* SCALAR: a bsgp_dtype; else -1 */
+  const char* text;         /* as the program spells it: "const float*", "float[,]" */
+  uint64_t size, align;     /* in bytes, as C lays it out; a pointer has 8 */
+  uint64_t count;           /* VECTOR: lanes; ARRAY: elements; VIEW: extents; else 0 */
+  int32_t on_device;        /* POINTER, VIEW: 1: leads to memory of the device; 0: of the host */
+  int32_t is_const;         /* POINTER, VIEW: 1: the function does not write through it */
+  const bsgp_type* element; /* POINTER, VIEW: what it leads to; VECTOR, ARRAY: what it is made of; else NULL */
+  const bsgp_field* fields; /* STRUCT, VIEW; structs may lead to themselves by pointers */
+  uint32_t field_count;
+};
+
+typedef struct bsgp_parameter {
+  const char* name;
+  const bsgp_type* type;
+  int32_t by_reference; /* 1: T&: the function reads and, unless is_const, writes the caller's own */
+  int32_t is_const;
+} bsgp_parameter;
+
+typedef struct bsgp_export {
+  const char* name;
+  const char* text; /* "void scale(device float* data, int n)" */
+  const char* file; /* of its declaration; the name of the text, or of a file that it includes */
+  uint32_t line;    /* from 1 */
+  uint32_t parameter_count;
+  const bsgp_parameter* parameters;
+  const bsgp_type* result;
+  void* address; /* as bsgp_program_function gives it */
+  /* Calls the function with the addresses of its arguments, each aligned as its type is, and behind them, if there is a result, that of
+   * the place for it. A pointer is an argument like a number: its address is given, not itself. */
+  bsgp_status (*apply)(bsgp_context* context, void* const* arguments);
+} bsgp_export;
+
+/* In the order of the text. */
+uint32_t bsgp_program_export_count(bsgp_program* program);
+/* BSGP_INVALID: there is no export of this number, from 0. */
+bsgp_status bsgp_program_export(bsgp_program* program, uint32_t number, const bsgp_export** out);
+
 /* The text of the C header of the exported functions. Owned by the program. */
 const char* bsgp_program_header(bsgp_program* program);
 

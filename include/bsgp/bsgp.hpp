@@ -264,6 +264,12 @@ public:
     check(bsgp_program_function(program_, name, &address));
     return Function<Signature>(address);
   }
+  std::vector<const bsgp_export*> exports() const { // owned by the program
+    std::vector<const bsgp_export*> all(bsgp_program_export_count(program_));
+    for (uint32_t i = 0; i < all.size(); ++i)
+      check(bsgp_program_export(program_, i, &all[i]));
+    return all;
+  }
   const char* header() const { return bsgp_program_header(program_); }
   const char* warnings() const { return bsgp_program_warnings(program_); } // with their places; "": none
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "bsgp/bsgp.h"
+#include "capi/exports.h"
 #include "compile/runs_here.h"
 #include "compile/session.h"
 #include "runtime/check/checks.h"
@@ -19,8 +20,9 @@
 
 struct bsgp_program {
   std::unique_ptr<bsgp::target::Jit> jit;
-  std::set<std::string> exports;
+  std::set<std::string> names; // of its exports
   std::string header, warnings;
+  bsgp::capi::Exports exports;
 };
 
 namespace bsgp {
@@ -104,9 +106,10 @@ Result<bsgp_program*> loaded(const compile::Code& code, const compile::Options& 
     return jit.error();
   auto program = std::make_unique<bsgp_program>();
   program->jit = jit.take();
-  program->exports.insert(code.exports.begin(), code.exports.end());
+  program->names.insert(code.exports.begin(), code.exports.end());
   program->header = code.header;
   program->warnings = code.warnings.plain;
+  program->exports.set(code.interface);
   programs().add(program.get());
   return program.release();
 }
@@ -173,10 +176,35 @@ bsgp_status bsgp_program_function(bsgp_program* program, const char* name, void*
   if (!bsgp::programs().has(program))
     return bsgp::noProgram("bsgp_program_function", program);
   return bsgp::runtime::guardedCall("bsgp_program_function", [&] {
-    if (!program->exports.count(name))
+    if (!program->names.count(name))
       return bsgp::runtime::setError(BSGP_INVALID, std::string("the program exports no function '") + name + "'");
     bsgp::target::InLlvm in_llvm;
     auto found = program->jit->lookup(name);
+    if (!found)
+      return bsgp::runtime::setError(BSGP_INVALID, found.message());
+    *out = *found;
+    return BSGP_OK;
+  });
+}
+
+uint32_t bsgp_program_export_count(bsgp_program* program) {
+  if (program && bsgp::programs().has(program))
+    return program->exports.count();
+  bsgp::noProgram("bsgp_program_export_count", program);
+  return 0;
+}
+
+bsgp_status bsgp_program_export(bsgp_program* program, uint32_t number, const bsgp_export** out) {
+  if (!program || !out)
+    return bsgp::runtime::setPlainError(BSGP_INVALID, "bsgp_program_export: program and out must not be NULL");
+  *out = nullptr;
+  if (!bsgp::programs().has(program))
+    return bsgp::noProgram("bsgp_program_export", program);
+  if (number >= program->exports.count())
+    return bsgp::runtime::setPlainError(BSGP_INVALID, "bsgp_program_export: there is no export %u; the program has %u",
+                                        number, program->exports.count());
+  return bsgp::runtime::guardedCall("bsgp_program_export", [&] {
+    auto found = program->exports.at(number, *program->jit);
     if (!found)
       return bsgp::runtime::setError(BSGP_INVALID, found.message());
     *out = *found;

@@ -54,6 +54,7 @@ std::string entryOf(const Code& code) {
                 {"colored", bytes(code.warnings.colored)},
                 {"remarks", bytes(code.remarks)},
                 {"header", bytes(code.header)},
+                {"interface", bytes(entryOf(code.interface))},
                 {"exports", code.exports},
                 {"libraries", code.libraries},
                 {"objects", json::array()}};
@@ -70,6 +71,7 @@ std::optional<Code> codeOf(std::string_view text) try {
   code.warnings = {textOf(entry.at("warnings")), textOf(entry.at("colored"))};
   code.remarks = textOf(entry.at("remarks"));
   code.header = textOf(entry.at("header"));
+  code.interface = interfaceOf(textOf(entry.at("interface")));
   code.exports = entry.at("exports");
   code.libraries = entry.at("libraries");
   for (const json& object : entry.at("objects"))
@@ -111,8 +113,10 @@ Result<std::optional<Code>> makeCode(Pipeline& pipeline) {
   Code code;
   code.libraries = program.libraries;
   code.exports = exportsOf(program);
-  if (options.interface)
+  if (options.interface) {
     code.header = headerText(program, pipeline.sources(), "program.h");
+    code.interface = interfaceOf(program, pipeline.sources());
+  }
   target::CpuOptions machine = machineOptions(options);
   if (options.remarks)
     machine.remark = remarkLines(pipeline, [&](const std::string& line) { code.remarks += line; });

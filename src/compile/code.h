@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "compile/interface.h"
 #include "compile/options.h"
 #include "compile/pipeline.h"
 #include "runtime/hash.h"
@@ -25,6 +26,7 @@ struct Code {
   std::vector<std::string> exports;   // symbols
   std::vector<std::string> libraries; // that the program names; load them by sharedLibraries (libraries.h)
   std::string header;                 // of C
+  Interface interface;                // likewise only where the options ask for it
 };
 
 // Runs the phases behind the parser and the target. Nothing: the program has errors, which the pipeline's diagnostics have. Fails

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "compile/c_names.h"
+#include "compile/interface.h"
 
 namespace bsgp::compile {
 
@@ -190,12 +191,7 @@ private:
   // As the program declares it, and where.
   std::string comment(const Function& f) {
     LineColumn at = sources_.at(f.range.begin);
-    std::string params;
-    for (const Variable* param : f.params) {
-      std::string type = (param->by_reference && param->is_const ? "const " : "") + typeName(param->type);
-      params += fmt::format("{}{}{} {}", params.empty() ? "" : ", ", type, param->by_reference ? "&" : "", param->name);
-    }
-    return fmt::format("/* {}:{}: {} {}({}) */\n", baseName(at.file), at.line, typeName(f.result), f.name, params);
+    return fmt::format("/* {}:{}: {} */\n", baseName(at.file), at.line, signatureOf(f));
   }
 
   std::string prototype(const Function& f) {

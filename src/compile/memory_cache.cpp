@@ -6,7 +6,7 @@ namespace {
 
 size_t bytesOf(const Code& code) {
   size_t bytes = sizeof code + code.warnings.plain.size() + code.warnings.colored.size() + code.remarks.size() +
-                 code.header.size();
+                 code.header.size() + entryOf(code.interface).size();
   for (const std::string& object : code.objects)
     bytes += object.size();
   return bytes;

@@ -48,6 +48,7 @@ irgen::Options irgenOptions(const Options& options) {
   made.positions = options.remarks || options.checks || options.debug;
   made.debug = options.debug;
   made.verify = options.verify;
+  made.applied = options.interface;
   made.checked = options.checks != 0;
   return made;
 }

@@ -30,7 +30,7 @@ struct Options {
   WarningPolicy warnings;
   uint32_t checks = 0;    // bits of bsgp_check_kind: what the program shall find of its own mistakes
   bool need_main = false; // a program to run, not functions for others
-  bool interface = false; // the C header of the exports is wanted
+  bool interface = false; // the C header of the exports is wanted, and interface.h of them
   bool remarks = false;   // on what became slower than it looks
   bool debug = false;     // functions, variables and lines for debuggers (-g)
   bool verify = verifies();

@@ -25,6 +25,8 @@ void ModuleEmitter::run() {
     HostEmitter(*this, frame).emitFunction();
     if (function->is_export)
       emitEntry(*function);
+    if (function->is_export && options.applied)
+      emitApply(*function);
     if (function->is_main)
       emitMainEntry(*function);
   }
@@ -98,6 +100,33 @@ void ModuleEmitter::emitEntry(const Function& function) {
   b.SetInsertPoint(refused);
   b.CreateRet(b.CreateCall(end, {given[0], b.getInt32(0)}));
   verify(*entry);
+}
+
+// int32_t bsgp_apply.name(bsgp_context*, void** addresses): calls the entry. What the entry takes by address is given as it is, all else
+// is loaded.
+void ModuleEmitter::emitApply(const Function& function) {
+  llvm::Function* entry = module.getFunction(function.symbol);
+  auto* type = llvm::FunctionType::get(int32(), {pointer(), pointer()}, false);
+  llvm::Function* apply = define(module, applySymbolOf(function.symbol), type);
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "entry", apply));
+  llvm::SmallVector<llvm::Value*> given{apply->getArg(0)};
+  for (unsigned i = 0; i + 1 < entry->arg_size(); ++i) {
+    llvm::Value* slot = b.CreateConstInBoundsGEP1_64(pointer(), apply->getArg(1), i);
+    llvm::Value* address = b.CreateLoad(pointer(), slot);
+    const Variable* param = i < function.params.size() ? function.params[i] : nullptr;
+    if (!param || passingOf(param) != Passing::Value)
+      given.push_back(address);
+    else if (param->type->isPointer())
+      given.push_back(b.CreateLoad(pointer(), address));
+    else if (llvm::Value* stored = b.CreateLoad(types.stored(param->type), address); param->type->isBool())
+      given.push_back(b.CreateTrunc(stored, argumentType(param)));
+    else
+      given.push_back(stored);
+  }
+  llvm::CallInst* called = b.CreateCall(entry, given);
+  called->setAttributes(entry->getAttributes());
+  b.CreateRet(called);
+  verify(*apply);
 }
 
 // i32 @bsgp_main(ptr call, i32 argc, ptr argv, ptr result), whatever parameters main declares. Without a return

@@ -91,6 +91,7 @@ public:
 
 private:
   void emitEntry(const Function& function);     // the C function of an export
+  void emitApply(const Function& function);     // a second one, which takes the addresses of its arguments
   void emitMainEntry(const Function& function); // bsgp_main
   void noteDeclaration(llvm::GlobalVariable& made, const Variable& variable);
   llvm::Constant* initializer(const Type* type, const std::vector<ConstValue>& scalars, size_t& next);
