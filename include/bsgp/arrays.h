@@ -448,6 +448,10 @@ typedef struct bsgp_array_counts {
  * with 1. What is made of parameters cannot be read: a function of them computes it. */
 bsgp_status bsgp_array_parameter(bsgp_dtype dtype, int32_t rank, const int64_t* shape, bsgp_array** out);
 
+/* The same of rank 0 for a number of the program's text, which takes the type of the array that it meets: of bool, int64, float64 or
+ * complex128. A call's argument is a number of that type. */
+bsgp_status bsgp_array_number_parameter(bsgp_dtype dtype, bsgp_array** out);
+
 typedef struct bsgp_array_function bsgp_array_function;
 /* BSGP_INVALID: an output depends on a parameter that is not named. The arrays may be released. */
 bsgp_status bsgp_array_function_create(int32_t parameter_count, bsgp_array* const* parameters, int32_t output_count,

@@ -98,8 +98,9 @@ template <class T> bool onlyElement(PyObject* self, const char* what, bsgp_dtype
   for (int32_t i = 0; i < bsgp_array_rank(array); ++i)
     if (bsgp_array_shape(array)[i] != 1) {
       PyErr_Format(PyExc_TypeError,
-                   "%s: an array of shape %R has not one element\n  help: sum, all or any make one number of it, an index takes one", what,
-                   shapeOf(array));
+                   "%s: an array of shape %R has not one element\n  help: sum, all or any make one number of it, an "
+                   "index takes one",
+                   what, shapeOf(array));
       return false;
     }
   Handle cast;
@@ -116,7 +117,8 @@ int truth(PyObject* self) {
   bsgp_array* array = handleOf(self);
   if (bsgp_array_rank(array) > 0 && elementsOf(array) != 1) {
     PyErr_Format(PyExc_ValueError,
-                 "bool: the truth of an array of shape %R is ambiguous\n  help: a.any() or a.all(); conditions of elements: where(c, a, b), & | ~",
+                 "bool: the truth of an array of shape %R is ambiguous\n  help: a.any() or a.all(); conditions of "
+                 "elements: where(c, a, b), & | ~",
                  shapeOf(array));
     return -1;
   }
@@ -161,8 +163,8 @@ PyObject* asIndex(PyObject* self) {
   bsgp_dtype dtype = bsgp_array_dtype(handleOf(self));
   if (dtype != BSGP_BOOL && dtype < BSGP_FLOAT16 && bsgp_array_rank(handleOf(self)) == 0)
     return asInt(self);
-  PyErr_Format(PyExc_TypeError, "an index is an integer, or an array of rank 0 of integers; this is a %s of shape %R", bsgp_dtype_name(dtype),
-               shapeOf(handleOf(self)));
+  PyErr_Format(PyExc_TypeError, "an index is an integer, or an array of rank 0 of integers; this is a %s of shape %R",
+               bsgp_dtype_name(dtype), shapeOf(handleOf(self)));
   return nullptr;
 }
 

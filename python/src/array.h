@@ -30,8 +30,7 @@ private:
 };
 
 struct ArrayObject {
-  PyObject_HEAD
-  bsgp_array* handle; // an assignment to elements gives it another one
+  PyObject_HEAD bsgp_array* handle; // an assignment to elements gives it another one
   PyObject* weak_references;
 };
 

@@ -51,8 +51,8 @@ inline const int32_t* axesOf(const std::optional<Axes>& axes) {
 // One number for each axis of an array.
 inline const int64_t* each(const char* what, Given array, const Extents& numbers) {
   if (numbers.size() != size_t(bsgp_array_rank(array.array)))
-    throw nanobind::value_error((std::string(what) + ": " + std::to_string(numbers.size()) + " numbers for an array with " +
-                                 std::to_string(bsgp_array_rank(array.array)) + " axes")
+    throw nanobind::value_error((std::string(what) + ": " + std::to_string(numbers.size()) +
+                                 " numbers for an array with " + std::to_string(bsgp_array_rank(array.array)) + " axes")
                                     .c_str());
   return numbers.data();
 }
@@ -63,6 +63,7 @@ void bindReductions(nanobind::module_& m);
 void bindLinalg(nanobind::module_& m);
 void bindEvaluation(nanobind::module_& m);
 void bindFunctions(nanobind::module_& m);
+void bindJit(nanobind::module_& m);
 
 } // namespace bsgp::python
 

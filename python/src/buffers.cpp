@@ -9,7 +9,7 @@ namespace bsgp::python {
 namespace {
 
 // Formats of the buffer protocol, by type.
-constexpr const char* kFormats[] = {"?", "b", "h", "i", "q", "B", "H", "I", "Q", "e", "f", "d", "Zf", "Zd"};
+constexpr const char* kFormats[] = {"?", "b", "h", "i", "l", "B", "H", "I", "L", "e", "f", "d", "Zf", "Zd"};
 
 // What a view of memory needs for as long as it lives.
 struct Exported {
@@ -78,8 +78,9 @@ PyObject* shared(PyObject* object, const Py_buffer& view, bsgp_dtype dtype, cons
   if (!owner)
     return nullptr;
   Handle made;
-  bsgp_status status = bsgp_array_adopt(view.buf, dtype, view.ndim, shape, [](void* kept) { releaseLater(static_cast<PyObject*>(kept)); },
-                                        owner, made.out());
+  bsgp_status status = bsgp_array_adopt(
+      view.buf, dtype, view.ndim, shape, [](void* kept) { releaseLater(static_cast<PyObject*>(kept)); }, owner,
+      made.out());
   if (status) {
     Py_DECREF(owner);
     return raise(status);
@@ -105,7 +106,8 @@ PyObject* ofView(PyObject* object, const Py_buffer& view, bool share) {
   int dtype = dtypeOf(view);
   if (dtype < 0) {
     PyErr_Format(PyExc_TypeError,
-                 "an object of type %s has elements of format '%s'\n  help: elements are bool, int8 to uint64, float16 to float64, complex64 "
+                 "an object of type %s has elements of format '%s'\n  help: elements are bool, int8 to uint64, float16 "
+                 "to float64, complex64 "
                  "or complex128, in this machine's byte order",
                  Py_TYPE(object)->tp_name, view.format ? view.format : "B");
     return nullptr;
@@ -165,9 +167,17 @@ int exportBuffer(PyObject* self, Py_buffer* view, int flags) {
   auto item = Py_ssize_t(bsgp_dtype_bytes(dtype));
   describe(*exported, item);
   static char none;
-  *view = {data ? const_cast<void*>(data) : &none, Py_NewRef(self), Py_ssize_t(elementsOf(array)) * item, item, 1,
-           bsgp_array_rank(array), const_cast<char*>(flags & PyBUF_FORMAT ? kFormats[dtype] : nullptr), exported->shape, exported->strides,
-           nullptr, exported};
+  *view = {data ? const_cast<void*>(data) : &none,
+           Py_NewRef(self),
+           Py_ssize_t(elementsOf(array)) * item,
+           item,
+           1,
+           bsgp_array_rank(array),
+           const_cast<char*>(flags & PyBUF_FORMAT ? kFormats[dtype] : nullptr),
+           exported->shape,
+           exported->strides,
+           nullptr,
+           exported};
   if ((flags & PyBUF_STRIDES) != PyBUF_STRIDES)
     view->strides = nullptr;
   if (!(flags & PyBUF_ND))

@@ -5,7 +5,7 @@
 
 namespace bsgp::python {
 
-PyObject* shapeOf(const bsgp_array* array); // a tuple; None for an unknown extent
+PyObject* shapeOf(const bsgp_array* array);  // a tuple; None for an unknown extent
 int64_t elementsOf(const bsgp_array* array); // -1: unknown
 
 // Slots of the type: a read-only view of the elements, which are computed.

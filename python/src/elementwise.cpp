@@ -23,9 +23,11 @@ constexpr Named kFunctions[] = {
     {"asinh", BSGP_OP_ASINH, 1, "asinh(x, /)\n--\n\nThe inverse hyperbolic sine of each element."},
     {"atan", BSGP_OP_ATAN, 1, "atan(x, /)\n--\n\nThe inverse tangent of each element, in radians."},
     {"atanh", BSGP_OP_ATANH, 1, "atanh(x, /)\n--\n\nThe inverse hyperbolic tangent of each element."},
-    {"bitwise_invert", BSGP_OP_INVERT, 1, "bitwise_invert(x, /)\n--\n\nEach bit the other one; of a bool: not. Of integers and bools."},
+    {"bitwise_invert", BSGP_OP_INVERT, 1,
+     "bitwise_invert(x, /)\n--\n\nEach bit the other one; of a bool: not. Of integers and bools."},
     {"cbrt", BSGP_OP_CBRT, 1, "cbrt(x, /)\n--\n\nThe cube root of each element. Of real numbers."},
-    {"ceil", BSGP_OP_CEIL, 1, "ceil(x, /)\n--\n\nThe least whole number that is not below each element. Of real numbers."},
+    {"ceil", BSGP_OP_CEIL, 1,
+     "ceil(x, /)\n--\n\nThe least whole number that is not below each element. Of real numbers."},
     {"conj", BSGP_OP_CONJ, 1, "conj(x, /)\n--\n\na - bi of each a + bi."},
     {"cos", BSGP_OP_COS, 1, "cos(x, /)\n--\n\nThe cosine of each element, in radians."},
     {"cosh", BSGP_OP_COSH, 1, "cosh(x, /)\n--\n\nThe hyperbolic cosine of each element."},
@@ -34,7 +36,8 @@ constexpr Named kFunctions[] = {
     {"exp", BSGP_OP_EXP, 1, "exp(x, /)\n--\n\ne to the power of each element."},
     {"exp2", BSGP_OP_EXP2, 1, "exp2(x, /)\n--\n\n2 to the power of each element."},
     {"expm1", BSGP_OP_EXPM1, 1, "expm1(x, /)\n--\n\nexp(x) - 1, accurate near 0."},
-    {"floor", BSGP_OP_FLOOR, 1, "floor(x, /)\n--\n\nThe greatest whole number that is not above each element. Of real numbers."},
+    {"floor", BSGP_OP_FLOOR, 1,
+     "floor(x, /)\n--\n\nThe greatest whole number that is not above each element. Of real numbers."},
     {"imag", BSGP_OP_IMAG, 1, "imag(x, /)\n--\n\nThe imaginary part of each element; of real numbers 0."},
     {"isfinite", BSGP_OP_ISFINITE, 1, "isfinite(x, /)\n--\n\nWhether each element is neither infinite nor NaN: bools."},
     {"isinf", BSGP_OP_ISINF, 1, "isinf(x, /)\n--\n\nWhether each element is infinite: bools."},
@@ -47,9 +50,11 @@ constexpr Named kFunctions[] = {
     {"negative", BSGP_OP_NEGATIVE, 1, "negative(x, /)\n--\n\n-x of each element. Of numbers."},
     {"real", BSGP_OP_REAL, 1, "real(x, /)\n--\n\nThe real part of each element; real numbers stay."},
     {"reciprocal", BSGP_OP_RECIPROCAL, 1, "reciprocal(x, /)\n--\n\n1 / x of each element."},
-    {"round", BSGP_OP_ROUND, 1, "round(x, /)\n--\n\nThe nearest whole number, of two the even one; of complex numbers each part."},
+    {"round", BSGP_OP_ROUND, 1,
+     "round(x, /)\n--\n\nThe nearest whole number, of two the even one; of complex numbers each part."},
     {"sign", BSGP_OP_SIGN, 1, "sign(x, /)\n--\n\n-1, 0 or 1; NaN of NaN; of complex numbers x / abs(x), 0 of 0."},
-    {"signbit", BSGP_OP_SIGNBIT, 1, "signbit(x, /)\n--\n\nWhether the sign of each element is set, of -0.0 too: bools."},
+    {"signbit", BSGP_OP_SIGNBIT, 1,
+     "signbit(x, /)\n--\n\nWhether the sign of each element is set, of -0.0 too: bools."},
     {"sin", BSGP_OP_SIN, 1, "sin(x, /)\n--\n\nThe sine of each element, in radians."},
     {"sinh", BSGP_OP_SINH, 1, "sinh(x, /)\n--\n\nThe hyperbolic sine of each element."},
     {"sqrt", BSGP_OP_SQRT, 1, "sqrt(x, /)\n--\n\nThe root of each element; NaN of negative real numbers."},
@@ -58,30 +63,39 @@ constexpr Named kFunctions[] = {
     {"tanh", BSGP_OP_TANH, 1, "tanh(x, /)\n--\n\nThe hyperbolic tangent of each element."},
     {"trunc", BSGP_OP_TRUNC, 1, "trunc(x, /)\n--\n\nEach element without its fraction. Of real numbers."},
     {"add", BSGP_OP_ADD, 2, "add(x1, x2, /)\n--\n\nx1 + x2; of bools: or."},
-    {"atan2", BSGP_OP_ATAN2, 2, "atan2(x1, x2, /)\n--\n\nThe angle of the point (x2, x1), in radians from -pi to pi. Of real numbers."},
+    {"atan2", BSGP_OP_ATAN2, 2,
+     "atan2(x1, x2, /)\n--\n\nThe angle of the point (x2, x1), in radians from -pi to pi. Of real numbers."},
     {"bitwise_and", BSGP_OP_AND, 2, "bitwise_and(x1, x2, /)\n--\n\nx1 & x2 of integers and bools."},
     {"bitwise_left_shift", BSGP_OP_SHIFT_LEFT, 2, "bitwise_left_shift(x1, x2, /)\n--\n\nx1 << x2 of integers."},
     {"bitwise_or", BSGP_OP_OR, 2, "bitwise_or(x1, x2, /)\n--\n\nx1 | x2 of integers and bools."},
-    {"bitwise_right_shift", BSGP_OP_SHIFT_RIGHT, 2, "bitwise_right_shift(x1, x2, /)\n--\n\nx1 >> x2 of integers; the sign stays."},
+    {"bitwise_right_shift", BSGP_OP_SHIFT_RIGHT, 2,
+     "bitwise_right_shift(x1, x2, /)\n--\n\nx1 >> x2 of integers; the sign stays."},
     {"bitwise_xor", BSGP_OP_XOR, 2, "bitwise_xor(x1, x2, /)\n--\n\nx1 ^ x2 of integers and bools."},
-    {"copysign", BSGP_OP_COPYSIGN, 2, "copysign(x1, x2, /)\n--\n\nThe magnitude of x1 with the sign of x2. Of real numbers."},
+    {"copysign", BSGP_OP_COPYSIGN, 2,
+     "copysign(x1, x2, /)\n--\n\nThe magnitude of x1 with the sign of x2. Of real numbers."},
     {"divide", BSGP_OP_DIVIDE, 2, "divide(x1, x2, /)\n--\n\nx1 / x2; of integers a float64."},
     {"equal", BSGP_OP_EQUAL, 2, "equal(x1, x2, /)\n--\n\nx1 == x2: bools."},
-    {"floor_divide", BSGP_OP_FLOOR_DIVIDE, 2, "floor_divide(x1, x2, /)\n--\n\nx1 / x2, rounded down; of integers by 0: 0. Of real numbers."},
+    {"floor_divide", BSGP_OP_FLOOR_DIVIDE, 2,
+     "floor_divide(x1, x2, /)\n--\n\nx1 / x2, rounded down; of integers by 0: 0. Of real numbers."},
     {"greater", BSGP_OP_GREATER, 2, "greater(x1, x2, /)\n--\n\nx1 > x2: bools. Of real numbers."},
     {"greater_equal", BSGP_OP_GREATER_EQUAL, 2, "greater_equal(x1, x2, /)\n--\n\nx1 >= x2: bools. Of real numbers."},
-    {"hypot", BSGP_OP_HYPOT, 2, "hypot(x1, x2, /)\n--\n\nThe root of x1 * x1 + x2 * x2, without overflow. Of real numbers."},
+    {"hypot", BSGP_OP_HYPOT, 2,
+     "hypot(x1, x2, /)\n--\n\nThe root of x1 * x1 + x2 * x2, without overflow. Of real numbers."},
     {"less", BSGP_OP_LESS, 2, "less(x1, x2, /)\n--\n\nx1 < x2: bools. Of real numbers."},
     {"less_equal", BSGP_OP_LESS_EQUAL, 2, "less_equal(x1, x2, /)\n--\n\nx1 <= x2: bools. Of real numbers."},
     {"logical_and", BSGP_OP_LOGICAL_AND, 2, "logical_and(x1, x2, /)\n--\n\nWhether both are true, or not 0: bools."},
     {"logical_or", BSGP_OP_LOGICAL_OR, 2, "logical_or(x1, x2, /)\n--\n\nWhether one is true, or not 0: bools."},
-    {"logical_xor", BSGP_OP_LOGICAL_XOR, 2, "logical_xor(x1, x2, /)\n--\n\nWhether exactly one is true, or not 0: bools."},
-    {"maximum", BSGP_OP_MAXIMUM, 2, "maximum(x1, x2, /)\n--\n\nThe greater element of both; NaN if one is NaN. Of real numbers."},
-    {"minimum", BSGP_OP_MINIMUM, 2, "minimum(x1, x2, /)\n--\n\nThe lesser element of both; NaN if one is NaN. Of real numbers."},
+    {"logical_xor", BSGP_OP_LOGICAL_XOR, 2,
+     "logical_xor(x1, x2, /)\n--\n\nWhether exactly one is true, or not 0: bools."},
+    {"maximum", BSGP_OP_MAXIMUM, 2,
+     "maximum(x1, x2, /)\n--\n\nThe greater element of both; NaN if one is NaN. Of real numbers."},
+    {"minimum", BSGP_OP_MINIMUM, 2,
+     "minimum(x1, x2, /)\n--\n\nThe lesser element of both; NaN if one is NaN. Of real numbers."},
     {"multiply", BSGP_OP_MULTIPLY, 2, "multiply(x1, x2, /)\n--\n\nx1 * x2; of bools: and."},
     {"not_equal", BSGP_OP_NOT_EQUAL, 2, "not_equal(x1, x2, /)\n--\n\nx1 != x2: bools."},
     {"pow", BSGP_OP_POW, 2, "pow(x1, x2, /)\n--\n\nx1 to the power of x2. Of numbers."},
-    {"remainder", BSGP_OP_REMAINDER, 2, "remainder(x1, x2, /)\n--\n\nx1 % x2, with the sign of x2; of integers by 0: 0. Of real numbers."},
+    {"remainder", BSGP_OP_REMAINDER, 2,
+     "remainder(x1, x2, /)\n--\n\nx1 % x2, with the sign of x2; of integers by 0: 0. Of real numbers."},
     {"subtract", BSGP_OP_SUBTRACT, 2, "subtract(x1, x2, /)\n--\n\nx1 - x2. Of numbers."},
     {"cond", BSGP_OP_COND, 3, "cond(condition, x1, x2, /)\n--\n\nx1 where the condition, bools, is true, else x2."},
     {"fma", BSGP_OP_FMA, 3, "fma(x1, x2, x3, /)\n--\n\nx1 * x2 + x3, rounded once. Of real numbers."},
@@ -90,7 +104,9 @@ constexpr Named kFunctions[] = {
 
 PyObject* refuse(const Named& function, PyObject* object) {
   if (!PyErr_Occurred())
-    PyErr_Format(PyExc_TypeError, "%s: an operand of type %s is no array\n  help: bsgp.asarray makes arrays of lists and of other libraries' arrays",
+    PyErr_Format(PyExc_TypeError,
+                 "%s: an operand of type %s is no array\n  help: bsgp.asarray makes arrays of lists and of other "
+                 "libraries' arrays",
                  function.name, Py_TYPE(object)->tp_name);
   return nullptr;
 }
@@ -132,7 +148,8 @@ bool addElementwise(PyObject* module) {
   static PyMethodDef definitions[kCount];
   PyObject* name = PyUnicode_FromString("bsgp");
   for (size_t i = 0; name && i < kCount; ++i) {
-    definitions[i] = {kFunctions[i].name, reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(call)), METH_FASTCALL, kFunctions[i].doc};
+    definitions[i] = {kFunctions[i].name, reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(call)), METH_FASTCALL,
+                      kFunctions[i].doc};
     PyObject* number = PyLong_FromSize_t(i);
     PyObject* function = number ? PyCFunction_NewEx(&definitions[i], number, name) : nullptr;
     Py_XDECREF(number);

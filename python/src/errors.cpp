@@ -25,7 +25,8 @@ PyObject* kindOf(bsgp_status status) {
 }
 
 PyObject* made(PyObject* module, const char* name, const char* doc, PyObject* bases) {
-  PyObject* exception = bases ? PyErr_NewExceptionWithDoc((std::string("bsgp.") + name).c_str(), doc, bases, nullptr) : nullptr;
+  PyObject* exception =
+      bases ? PyErr_NewExceptionWithDoc((std::string("bsgp.") + name).c_str(), doc, bases, nullptr) : nullptr;
   Py_XDECREF(bases);
   if (exception && PyModule_AddObjectRef(module, name, exception) < 0)
     return nullptr;
@@ -44,8 +45,9 @@ bool makeExceptions(PyObject* module) {
   all.error = made(module, "Error", "A program, or the machine, has failed.", PyTuple_Pack(1, PyExc_RuntimeError));
   all.axis_error = made(module, "AxisError", "An axis that an array does not have.",
                         PyTuple_Pack(2, PyExc_ValueError, PyExc_IndexError));
-  all.linalg_error = made(module, "LinAlgError", "A matrix is singular, not positive definite, not finite, or without convergence.",
-                          PyTuple_Pack(1, PyExc_ValueError));
+  all.linalg_error =
+      made(module, "LinAlgError", "A matrix is singular, not positive definite, not finite, or without convergence.",
+           PyTuple_Pack(1, PyExc_ValueError));
   return all.error && all.axis_error && all.linalg_error;
 }
 

@@ -46,10 +46,12 @@ nb::tuple statistics() {
 nb::tuple getOptions() {
   bsgp_array_options all{};
   bsgp_arrays_get_options(&all);
-  return nb::make_tuple(all.threads, !all.unfused, all.compile, all.most_pending_bytes, all.target ? all.target : "cpu", all.exact != 0);
+  return nb::make_tuple(all.threads, !all.unfused, all.compile, all.most_pending_bytes, all.target ? all.target : "cpu",
+                        all.exact != 0);
 }
 
-void setOptions(uint32_t threads, bool fuse, int32_t compile, int64_t most_pending_bytes, const std::string& target, bool exact) {
+void setOptions(uint32_t threads, bool fuse, int32_t compile, int64_t most_pending_bytes, const std::string& target,
+                bool exact) {
   bsgp_array_options wanted{threads, fuse ? 0 : 1, compile, most_pending_bytes, target.c_str(), exact ? 1 : 0};
   bsgp_status status;
   {
@@ -81,17 +83,20 @@ void bindEvaluation(nb::module_& m) {
   m.def("set_options", &setOptions, "threads"_a, "fuse"_a, "compile"_a, "most_pending_bytes"_a, "target"_a, "exact"_a);
   m.def("memory", &memoryOf, "a"_a);
   m.def("is_computed", [](Given a) { return bsgp_array_is_computed(a.array) != 0; }, "a"_a);
-  m.def("set_origin", [](std::optional<std::string> place) { check(bsgp_arrays_set_origin(place ? place->c_str() : nullptr)); },
-        "place"_a.none());
+  m.def(
+      "set_origin",
+      [](std::optional<std::string> place) { check(bsgp_arrays_set_origin(place ? place->c_str() : nullptr)); },
+      "place"_a.none());
   // An assignment to elements: the object has the value of another one from now on.
-  m.def("replace",
-        [](nb::handle array, Given value) {
-          if (!isArray(array.ptr()))
-            throw nb::type_error("replace: no array");
-          bsgp_array* before = std::exchange(handleOf(array.ptr()), bsgp_array_retain(value.array));
-          bsgp_array_release(before);
-        },
-        "array"_a, "value"_a);
+  m.def(
+      "replace",
+      [](nb::handle array, Given value) {
+        if (!isArray(array.ptr()))
+          throw nb::type_error("replace: no array");
+        bsgp_array* before = std::exchange(handleOf(array.ptr()), bsgp_array_retain(value.array));
+        bsgp_array_release(before);
+      },
+      "array"_a, "value"_a);
 }
 
 } // namespace bsgp::python

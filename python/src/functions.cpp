@@ -48,6 +48,9 @@ public:
     return nb::make_tuple(text, counts.kernels, counts.operations, counts.bytes_written);
   }
 
+  uintptr_t address() const { return reinterpret_cast<uintptr_t>(function_); }
+  size_t outputs() const { return outputs_; }
+
 private:
   // Arguments as arrays that live until the call has ended.
   struct Few {
@@ -81,7 +84,9 @@ void bindFunctions(nb::module_& m) {
   nb::class_<Function>(m, "BoundFunction")
       .def(nb::init<const std::vector<Given>&, const std::vector<Given>&>(), "parameters"_a, "outputs"_a)
       .def("__call__", &Function::call)
-      .def("explain", &Function::explain);
+      .def("explain", &Function::explain)
+      .def_prop_ro("address", &Function::address)
+      .def_prop_ro("outputs", &Function::outputs);
 }
 
 } // namespace bsgp::python

@@ -42,17 +42,23 @@ Handle vectorNorm(Given a, const std::optional<Axes>& axes, bool keep, double or
 }
 
 Handle fft(int kind, Given a, std::optional<int64_t> points, int32_t axis, int norm) {
-  return made(bsgp_array_fft, bsgp_fft(kind), a.array, static_cast<const int64_t*>(points ? &*points : nullptr), axis, bsgp_fft_norm(norm));
+  return made(bsgp_array_fft, bsgp_fft(kind), a.array, static_cast<const int64_t*>(points ? &*points : nullptr), axis,
+              bsgp_fft_norm(norm));
 }
 Handle fftn(int kind, Given a, const std::optional<Extents>& points, const std::optional<Axes>& axes, int norm) {
   if (points && axes && points->size() != axes->size())
     throw nb::value_error("fftn: as many numbers of points as axes are needed");
-  return made(bsgp_array_fftn, bsgp_fft(kind), a.array, int32_t(points ? points->size() : axes ? axes->size() : 0),
+  return made(bsgp_array_fftn, bsgp_fft(kind), a.array,
+              int32_t(points ? points->size()
+                      : axes ? axes->size()
+                             : 0),
               static_cast<const int64_t*>(points ? points->data() : nullptr), axesOf(axes), bsgp_fft_norm(norm));
 }
 
 void bindDecompositions(nb::module_& m) {
-  m.def("cholesky", [](Given a, bool upper) { return made(bsgp_array_cholesky, a.array, int32_t(upper)); }, "a"_a, "upper"_a);
+  m.def(
+      "cholesky", [](Given a, bool upper) { return made(bsgp_array_cholesky, a.array, int32_t(upper)); }, "a"_a,
+      "upper"_a);
   m.def("det", &one<bsgp_array_det>, "a"_a);
   m.def("inv", &one<bsgp_array_inv>, "a"_a);
   m.def("eigvalsh", &one<bsgp_array_eigvalsh>, "a"_a);
@@ -64,22 +70,40 @@ void bindDecompositions(nb::module_& m) {
   m.def("qr", &qr, "a"_a, "complete"_a);
   m.def("svd", &svd, "a"_a, "full"_a);
   m.def("solve", [](Given a, Given b) { return made(bsgp_array_solve, a.array, b.array); }, "a"_a, "b"_a);
-  m.def("matrix_rank", [](Given a, std::optional<Given> rtol) { return made(bsgp_array_matrix_rank, a.array, arrayOr(rtol)); }, "a"_a,
-        "rtol"_a.none());
-  m.def("pinv", [](Given a, std::optional<Given> rtol) { return made(bsgp_array_pinv, a.array, arrayOr(rtol)); }, "a"_a, "rtol"_a.none());
-  m.def("lstsq", [](Given a, Given b, std::optional<Given> rtol) { return made(bsgp_array_lstsq, a.array, b.array, arrayOr(rtol)); },
-        "a"_a, "b"_a, "rtol"_a.none());
+  m.def(
+      "matrix_rank",
+      [](Given a, std::optional<Given> rtol) { return made(bsgp_array_matrix_rank, a.array, arrayOr(rtol)); }, "a"_a,
+      "rtol"_a.none());
+  m.def(
+      "pinv", [](Given a, std::optional<Given> rtol) { return made(bsgp_array_pinv, a.array, arrayOr(rtol)); }, "a"_a,
+      "rtol"_a.none());
+  m.def(
+      "lstsq",
+      [](Given a, Given b, std::optional<Given> rtol) {
+        return made(bsgp_array_lstsq, a.array, b.array, arrayOr(rtol));
+      },
+      "a"_a, "b"_a, "rtol"_a.none());
 }
 
 void bindMatrices(nb::module_& m) {
   m.def("matrix_transpose", &one<bsgp_array_matrix_transpose>, "a"_a);
-  m.def("diagonal", [](Given a, int64_t offset) { return made(bsgp_array_diagonal, a.array, offset); }, "a"_a, "offset"_a);
+  m.def(
+      "diagonal", [](Given a, int64_t offset) { return made(bsgp_array_diagonal, a.array, offset); }, "a"_a,
+      "offset"_a);
   m.def("trace", [](Given a, int64_t offset) { return made(bsgp_array_trace, a.array, offset); }, "a"_a, "offset"_a);
   m.def("outer", [](Given a, Given b) { return made(bsgp_array_outer, a.array, b.array); }, "a"_a, "b"_a);
-  m.def("cross", [](Given a, Given b, int32_t axis) { return made(bsgp_array_cross, a.array, b.array, axis); }, "a"_a, "b"_a, "axis"_a);
-  m.def("matrix_power", [](Given a, int64_t exponent) { return made(bsgp_array_matrix_power, a.array, exponent); }, "a"_a, "exponent"_a);
-  m.def("matrix_norm", [](Given a, bool keep, int norm) { return made(bsgp_array_matrix_norm, a.array, int32_t(keep), bsgp_norm(norm)); },
-        "a"_a, "keep"_a, "norm"_a);
+  m.def(
+      "cross", [](Given a, Given b, int32_t axis) { return made(bsgp_array_cross, a.array, b.array, axis); }, "a"_a,
+      "b"_a, "axis"_a);
+  m.def(
+      "matrix_power", [](Given a, int64_t exponent) { return made(bsgp_array_matrix_power, a.array, exponent); }, "a"_a,
+      "exponent"_a);
+  m.def(
+      "matrix_norm",
+      [](Given a, bool keep, int norm) {
+        return made(bsgp_array_matrix_norm, a.array, int32_t(keep), bsgp_norm(norm));
+      },
+      "a"_a, "keep"_a, "norm"_a);
   m.def("vector_norm", &vectorNorm, "a"_a, "axes"_a.none(), "keep"_a, "order"_a);
 }
 
@@ -90,16 +114,18 @@ void bindLinalg(nb::module_& m) {
   bindMatrices(m);
   m.def("fft", &fft, "kind"_a, "a"_a, "points"_a.none(), "axis"_a, "norm"_a);
   m.def("fftn", &fftn, "kind"_a, "a"_a, "points"_a.none(), "axes"_a.none(), "norm"_a);
-  m.def("fftfreq",
-        [](int64_t count, double distance, bool half, bsgp_dtype dtype) {
-          return made(bsgp_array_fftfreq, count, distance, int32_t(half), dtype);
-        },
-        "count"_a, "distance"_a, "half"_a, "dtype"_a);
-  m.def("fftshift",
-        [](Given a, const std::optional<Axes>& axes, bool inverse) {
-          return made(bsgp_array_fftshift, a.array, axisCount(axes), axesOf(axes), int32_t(inverse));
-        },
-        "a"_a, "axes"_a.none(), "inverse"_a);
+  m.def(
+      "fftfreq",
+      [](int64_t count, double distance, bool half, bsgp_dtype dtype) {
+        return made(bsgp_array_fftfreq, count, distance, int32_t(half), dtype);
+      },
+      "count"_a, "distance"_a, "half"_a, "dtype"_a);
+  m.def(
+      "fftshift",
+      [](Given a, const std::optional<Axes>& axes, bool inverse) {
+        return made(bsgp_array_fftshift, a.array, axisCount(axes), axesOf(axes), int32_t(inverse));
+      },
+      "a"_a, "axes"_a.none(), "inverse"_a);
 }
 
 } // namespace bsgp::python

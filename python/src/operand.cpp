@@ -54,7 +54,8 @@ bsgp_array* number(PyObject* object, bool weak, bsgp_array* other) {
 } // namespace
 
 bool isNumber(PyObject* object) {
-  return PyFloat_CheckExact(object) || PyLong_CheckExact(object) || PyBool_Check(object) || PyComplex_CheckExact(object);
+  return PyFloat_CheckExact(object) || PyLong_CheckExact(object) || PyBool_Check(object) ||
+         PyComplex_CheckExact(object);
 }
 
 Operand::Operand(PyObject* object, Strength strength, bsgp_array* other) {

@@ -18,13 +18,15 @@ bsgp_border borderOf(const std::optional<Given>& value, bool wrap) {
 }
 
 Handle section(Given a, const Extents& begin, const Extents& count, const Extents& stride) {
-  return made(bsgp_array_section, a.array, each("section", a, begin), each("section", a, count), each("section", a, stride));
+  return made(bsgp_array_section, a.array, each("section", a, begin), each("section", a, count),
+              each("section", a, stride));
 }
 Handle shift(Given a, const Extents& by, std::optional<Given> value, bool wrap) {
   return made(bsgp_array_shift, a.array, each("shift", a, by), borderOf(value, wrap), valueOf(value));
 }
 Handle extend(Given a, const Extents& before, const Extents& after, std::optional<Given> value, bool wrap) {
-  return made(bsgp_array_extend, a.array, each("pad", a, before), each("pad", a, after), borderOf(value, wrap), valueOf(value));
+  return made(bsgp_array_extend, a.array, each("pad", a, before), each("pad", a, after), borderOf(value, wrap),
+              valueOf(value));
 }
 Handle transpose(Given a, const Axes& order) {
   if (order.size() != size_t(bsgp_array_rank(a.array)))
@@ -52,22 +54,35 @@ void bindTransforms(nb::module_& m) {
   m.def("reshape", &reshape, "a"_a, "shape"_a);
   m.def("broadcast", &broadcast, "a"_a, "shape"_a);
   m.def("concatenate", &concatenate, "arrays"_a, "axis"_a);
-  m.def("replicate", [](Given a, const Extents& shape) { return made(bsgp_array_replicate, a.array, each("replicate", a, shape)); }, "a"_a,
-        "shape"_a);
-  m.def("stretch", [](Given a, const Extents& times) { return made(bsgp_array_stretch, a.array, each("stretch", a, times)); }, "a"_a,
-        "times"_a);
-  m.def("drop_dimension", [](Given a, int32_t axis) { return made(bsgp_array_drop_dimension, a.array, axis); }, "a"_a, "axis"_a);
-  m.def("add_dimension", [](Given a, int32_t axis, int64_t extent) { return made(bsgp_array_add_dimension, a.array, axis, extent); },
-        "a"_a, "axis"_a, "extent"_a = 1);
-  m.def("component", [](Given a, int32_t axis, int64_t index) { return made(bsgp_array_component, a.array, axis, index); }, "a"_a,
-        "axis"_a, "index"_a);
-  m.def("gather", [](Given a, Given indices, int32_t axis) { return made(bsgp_array_gather, a.array, indices.array, axis); }, "a"_a,
-        "indices"_a, "axis"_a);
-  m.def("scatter",
-        [](Given a, Given indices, Given updates, int how) {
-          return made(bsgp_array_scatter, a.array, indices.array, updates.array, bsgp_scatter(how));
-        },
-        "a"_a, "indices"_a, "updates"_a, "how"_a = 0);
+  m.def(
+      "replicate",
+      [](Given a, const Extents& shape) { return made(bsgp_array_replicate, a.array, each("replicate", a, shape)); },
+      "a"_a, "shape"_a);
+  m.def(
+      "stretch",
+      [](Given a, const Extents& times) { return made(bsgp_array_stretch, a.array, each("stretch", a, times)); }, "a"_a,
+      "times"_a);
+  m.def(
+      "drop_dimension", [](Given a, int32_t axis) { return made(bsgp_array_drop_dimension, a.array, axis); }, "a"_a,
+      "axis"_a);
+  m.def(
+      "add_dimension",
+      [](Given a, int32_t axis, int64_t extent) { return made(bsgp_array_add_dimension, a.array, axis, extent); },
+      "a"_a, "axis"_a, "extent"_a = 1);
+  m.def(
+      "component",
+      [](Given a, int32_t axis, int64_t index) { return made(bsgp_array_component, a.array, axis, index); }, "a"_a,
+      "axis"_a, "index"_a);
+  m.def(
+      "gather",
+      [](Given a, Given indices, int32_t axis) { return made(bsgp_array_gather, a.array, indices.array, axis); }, "a"_a,
+      "indices"_a, "axis"_a);
+  m.def(
+      "scatter",
+      [](Given a, Given indices, Given updates, int how) {
+        return made(bsgp_array_scatter, a.array, indices.array, updates.array, bsgp_scatter(how));
+      },
+      "a"_a, "indices"_a, "updates"_a, "how"_a = 0);
 }
 
 } // namespace bsgp::python

@@ -28,6 +28,17 @@ bsgp_status bsgp_array_parameter(bsgp_dtype dtype, int32_t rank, const int64_t* 
   });
 }
 
+bsgp_status bsgp_array_number_parameter(bsgp_dtype dtype, bsgp_array** out) {
+  return making(out, [&]() -> Result<NodeRef> {
+    if (dtype != BSGP_BOOL && dtype != BSGP_INT64 && dtype != BSGP_FLOAT64 && dtype != BSGP_COMPLEX128)
+      return Error{"parameter: a number is of type bool, int64, float64 or complex128", Mistake::Type};
+    auto made = makeParameter(dtype, 0, nullptr);
+    if (made)
+      (*made)->weak = true;
+    return made;
+  });
+}
+
 bsgp_status bsgp_array_function_create(int32_t parameter_count, bsgp_array* const* parameters, int32_t output_count,
                                        bsgp_array* const* outputs, bsgp_array_function** out) {
   *out = nullptr;

@@ -129,6 +129,7 @@ Result<std::unique_ptr<Function::Instance>> Function::instanceFor(std::span<cons
   auto instance = std::make_unique<Instance>();
   for (const NodeRef& argument : arguments) {
     instance->slots.emplace_back(new Node(Kind::Values, argument->type, argument->shape));
+    instance->slots.back()->weak = argument->weak;
     instance->slots.back()->values = std::make_shared<Buffer>(nullptr, 0); // told apart from others
   }
   auto outputs = closed(instance->slots);

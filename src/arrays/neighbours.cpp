@@ -51,8 +51,10 @@ constexpr WholeOperation kNextafter{"nextafter", run};
 Result<NodeRef> makeNextafter(const NodeRef& a, const NodeRef& b) {
   bsgp_dtype type = commonType({a->type, a->weak}, {b->type, b->weak}).type;
   if (info(type).kind != TypeKind::Float)
-    return Error{fmt::format("nextafter: numbers of type {}\n  help: it takes floating-point numbers: convert by astype", info(type).name),
-                 Mistake::Type};
+    return Error{
+        fmt::format("nextafter: numbers of type {}\n  help: it takes floating-point numbers: convert by astype",
+                    info(type).name),
+        Mistake::Type};
   auto shape = broadcastShape("nextafter", a->shape, b->shape);
   if (!shape)
     return shape.error();

@@ -18,6 +18,7 @@ NodeRef standIn(const NodeRef& operand, int64_t unknown) {
   if (!isOpen(*operand))
     return operand;
   NodeRef node(new Node(Kind::Values, operand->type, operand->shape));
+  node->weak = operand->weak;
   for (int i = 0; i < node->shape.rank; ++i)
     if (node->shape[i] < 0)
       node->shape[i] = unknown;
@@ -88,6 +89,7 @@ Result<NodeRef> makeOpen(std::span<const NodeRef> operands, Maker maker) {
       if (shape[i] != (*second)->shape[i])
         shape[i] = -1;
     NodeRef node = openNode((*first)->type, shape);
+    node->weak = (*first)->weak;
     for (const NodeRef& operand : operands)
       node->add(operand);
     node->details->maker = std::move(maker);

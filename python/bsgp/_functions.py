@@ -1,0 +1,123 @@
+"""Functions of arrays that are made once and called many times."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Callable, Sequence
+
+from . import _core
+from ._convert import Array, asarray
+from ._creation import shape_of
+from ._dtypes import as_dtype, float64
+from ._evaluation import Explanation
+
+
+def Parameter(shape: Any, dtype: Any = "float64") -> Array:
+    """An array without values, for Function. Extents of -1 (or None) are unknown until a call; they go with unknown ones and with 1."""
+    extents = [-1 if extent is None else extent for extent in (shape if isinstance(shape, (tuple, list)) else (shape,))]
+    return _core.parameter(as_dtype(dtype).code, shape_of(extents))
+
+
+class Function:
+    """Outputs as a function of parameters: a call computes them of other arrays, and makes no graph.
+
+        >>> x, y = bp.Parameter((None, 3)), bp.Parameter((3,))
+        >>> distance = bp.Function([x, y], [bp.sqrt(bp.sum((x - y) ** 2, 1))])
+        >>> near, = distance(points, center)
+
+    parameters, outputs: arrays, or lists of them; of a single output a call returns the array itself. Arguments have the types of the
+    parameters, or are numbers. Raises ValueError where an output depends on a parameter that is not named.
+    """
+
+    def __init__(self, parameters: Any, outputs: Any) -> None:
+        self._single = isinstance(outputs, Array)
+        self._bound = _core.BoundFunction(_listed(parameters), _listed(outputs))
+
+    def __call__(self, *arguments: Any) -> Any:
+        made = self._bound(*arguments)
+        return made[0] if self._single else made
+
+    def explain(self, *arguments: Any) -> Explanation:
+        """What a call with such arguments does; computes nothing."""
+        return Explanation(*self._bound.explain(*arguments))
+
+
+def _listed(arrays: Any) -> list[Array]:
+    return [arrays] if isinstance(arrays, Array) else list(arrays)
+
+
+# ---- functions of Python ----
+
+
+def _flatten(value: Any, arrays: list[Array]) -> Any:
+    """What the value is made of, with a number in place of each array: tuples, lists and dicts of arrays and other values."""
+    if isinstance(value, Array):
+        arrays.append(value)
+        return _Leaf(len(arrays) - 1)
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*[_flatten(each, arrays) for each in value])
+    if isinstance(value, (tuple, list)):
+        return type(value)(_flatten(each, arrays) for each in value)
+    if isinstance(value, dict):
+        return {key: _flatten(each, arrays) for key, each in value.items()}
+    return value
+
+
+class _Leaf:
+    __slots__ = ("number",)
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+def _unflatten(value: Any, arrays: Sequence[Array]) -> Any:
+    if type(value) is _Leaf:
+        return arrays[value.number]
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*[_unflatten(each, arrays) for each in value])
+    if isinstance(value, (tuple, list)):
+        return type(value)(_unflatten(each, arrays) for each in value)
+    if isinstance(value, dict):
+        return {key: _unflatten(each, arrays) for key, each in value.items()}
+    return value
+
+
+def _traced(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, Any]:
+    """The function's graph for arguments of these shapes and types: a bound function, and what its results are put into; None: the array."""
+    parameters: list[Array] = []
+
+    def stand_in(value: Any) -> Any:
+        if type(value) is float:
+            parameters.append(_core.number_parameter(float64.code))
+            return parameters[-1]
+        if not isinstance(value, Array):
+            return value
+        parameters.append(_core.parameter(value.dtype.code, list(value.shape)))
+        return parameters[-1]
+
+    made = function(*[stand_in(each) for each in arguments], **{name: stand_in(each) for name, each in keywords.items()})
+    outputs: list[Array] = []
+    structure = _flatten(made, outputs)
+    bound = _core.BoundFunction(parameters, outputs)
+    if type(structure) is _Leaf:
+        return bound, None
+    return bound, functools.partial(_unflatten, structure)
+
+
+def _as_argument(value: Any) -> Any:
+    """NumPy's arrays are arrays, too; other values are constants of the function."""
+    return asarray(value) if type(value).__module__ == "numpy" else value
+
+
+def jit(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Calls of the function run its operations as one graph, which is made in the first call with arguments of some shapes and types.
+
+        >>> @bp.jit
+        ... def step(u, dt):
+        ...     return u + dt * (bp.roll(u, 1) - 2 * u + bp.roll(u, -1))
+
+    Arrays are arguments of the graph, also those of NumPy, and so are floats. All other arguments (ints, texts, tuples ...) are constants
+    of it: another value makes another graph, and has to be hashable. The function runs only when a graph is made: it must not depend on other things that
+    change, nor on values of its arguments. It returns an array, or tuples, lists and dicts of them. The results are computed.
+    """
+    return functools.update_wrapper(_core.Jitted(function, _traced, _as_argument), function)  # type: ignore[return-value]

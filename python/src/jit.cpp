@@ -1,0 +1,211 @@
+// bsgp.jit: a function of Python whose operations are traced once for arguments of some shapes and types.
+#include <nanobind/nanobind.h>
+
+#include "bindings.h"
+
+namespace bsgp::python {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+// An argument as far as a graph depends on it.
+struct Form {
+  enum Kind { Values, Float, Constant } kind;
+  bsgp_dtype dtype = BSGP_FLOAT64;
+  int32_t rank = 0;
+  int64_t extents[BSGP_MOST_AXES] = {};
+  nb::object constant = {};
+};
+
+Form formOf(nb::handle value) {
+  if (PyFloat_CheckExact(value.ptr()))
+    return {Form::Float};
+  if (!isArray(value.ptr()))
+    return {Form::Constant, BSGP_FLOAT64, 0, {}, nb::borrow(value)};
+  bsgp_array* array = handleOf(value.ptr());
+  Form form{Form::Values, bsgp_array_dtype(array), bsgp_array_rank(array)};
+  std::copy(bsgp_array_shape(array), bsgp_array_shape(array) + form.rank, form.extents);
+  return form;
+}
+
+bool fits(const Form& form, PyObject* value) {
+  if (isArray(value)) {
+    bsgp_array* array = handleOf(value);
+    return form.kind == Form::Values && form.dtype == bsgp_array_dtype(array) && form.rank == bsgp_array_rank(array) &&
+           std::equal(form.extents, form.extents + form.rank, bsgp_array_shape(array));
+  }
+  if (PyFloat_CheckExact(value))
+    return form.kind == Form::Float;
+  if (form.kind != Form::Constant || Py_TYPE(value) != Py_TYPE(form.constant.ptr()))
+    return false;
+  if (value == form.constant.ptr())
+    return true;
+  int equal = PyObject_RichCompareBool(value, form.constant.ptr(), Py_EQ);
+  if (equal < 0)
+    throw nb::python_error();
+  return equal != 0;
+}
+
+struct Traced {
+  std::vector<Form> forms;
+  nb::object names; // of keyword arguments, a tuple
+  bsgp_array_function* function = nullptr;
+  nb::object bound;   // owns the function
+  nb::object rebuild; // makes a result of the outputs; none: it is the only one
+  size_t outputs = 0;
+};
+
+class Jitted {
+public:
+  Jitted(nb::object function, nb::object trace, nb::object as_argument)
+      : function_(std::move(function)), trace_(std::move(trace)), as_argument_(std::move(as_argument)) {}
+
+  nb::object call(const nb::args& positional, const nb::kwargs& keywords) {
+    std::vector<nb::object> arguments = converted(positional, keywords);
+    nb::object names = nb::steal(keywords.size() ? PySequence_Tuple(keywords.ptr()) : PyTuple_New(0));
+    for (size_t i = traced_.size(); i-- > 0;)
+      if (fitsAll(traced_[i], arguments, names))
+        return run(traced_[i], arguments);
+    return run(made(positional.size(), arguments, names), arguments);
+  }
+
+  int traverse(visitproc visit, void* arg) {
+    Py_VISIT(function_.ptr());
+    Py_VISIT(trace_.ptr());
+    Py_VISIT(as_argument_.ptr());
+    for (Traced& each : traced_) {
+      Py_VISIT(each.rebuild.ptr());
+      for (Form& form : each.forms)
+        Py_VISIT(form.constant.ptr());
+    }
+    return 0;
+  }
+  void clear() {
+    traced_.clear();
+    function_.reset(), trace_.reset(), as_argument_.reset();
+  }
+
+private:
+  std::vector<nb::object> converted(const nb::args& positional, const nb::kwargs& keywords) const {
+    std::vector<nb::object> all;
+    all.reserve(positional.size() + keywords.size());
+    auto add = [&](nb::handle value) {
+      bool is_known = isArray(value.ptr()) || isNumber(value.ptr());
+      all.push_back(is_known ? nb::borrow(value) : as_argument_(value));
+    };
+    for (nb::handle value : positional)
+      add(value);
+    for (auto [name, value] : keywords)
+      add(value);
+    return all;
+  }
+
+  static bool fitsAll(const Traced& traced, const std::vector<nb::object>& arguments, const nb::object& names) {
+    if (traced.forms.size() != arguments.size())
+      return false;
+    if (PyTuple_GET_SIZE(names.ptr()) || PyTuple_GET_SIZE(traced.names.ptr()))
+      if (!names.equal(traced.names))
+        return false;
+    for (size_t i = 0; i < arguments.size(); ++i)
+      if (!fits(traced.forms[i], arguments[i].ptr()))
+        return false;
+    return true;
+  }
+
+  Traced& made(size_t positional, const std::vector<nb::object>& arguments, const nb::object& names) {
+    nb::list values;
+    nb::dict keywords;
+    Traced traced;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      traced.forms.push_back(formOf(arguments[i]));
+      if (traced.forms.back().kind == Form::Constant && PyObject_Hash(arguments[i].ptr()) == -1)
+        throw nb::python_error(); // it cannot be compared with that of a later call
+      if (i < positional)
+        values.append(arguments[i]);
+      else
+        keywords[names[i - positional]] = arguments[i];
+    }
+    nb::tuple result = nb::cast<nb::tuple>(trace_(function_, nb::tuple(values), keywords));
+    traced.names = names;
+    traced.bound = nb::borrow(result[0]);
+    traced.rebuild = nb::borrow(result[1]);
+    traced.function = reinterpret_cast<bsgp_array_function*>(nb::cast<uintptr_t>(traced.bound.attr("address")));
+    traced.outputs = nb::cast<size_t>(traced.bound.attr("outputs"));
+    traced_.push_back(std::move(traced));
+    return traced_.back();
+  }
+
+  static nb::object run(const Traced& traced, const std::vector<nb::object>& arguments) {
+    constexpr size_t kFew = 12;
+    bsgp_array* few[2 * kFew];
+    std::vector<bsgp_array*> many(traced.forms.size() + traced.outputs > 2 * kFew ? traced.forms.size() + traced.outputs : 0);
+    bsgp_array** handles = many.empty() ? few : many.data();
+    std::vector<Handle> owned;
+    owned.reserve(arguments.size());
+    int32_t count = 0;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      if (traced.forms[i].kind == Form::Constant)
+        continue;
+      Operand operand(arguments[i].ptr(), Strength::Weak);
+      if (!operand)
+        throw nb::python_error();
+      owned.push_back(Handle::to(operand.get()));
+      handles[count++] = operand.get();
+    }
+    nb::object kept = traced.bound; // a call of another thread may make graphs, which moves this one
+    nb::object rebuild = traced.rebuild;
+    bsgp_array_function* function = traced.function;
+    size_t outputs = traced.outputs;
+    bsgp_array** results = handles + count;
+    bsgp_status status;
+    {
+      nb::gil_scoped_release others_run;
+      status = bsgp_array_function_call(function, count, handles, results);
+    }
+    check(status);
+    if (rebuild.is_none())
+      return nb::steal(wrapped(Handle(results[0])));
+    nb::list all;
+    for (size_t i = 0; i < outputs; ++i)
+      all.append(nb::steal(wrapped(Handle(results[i]))));
+    return rebuild(all);
+  }
+
+  nb::object function_, trace_, as_argument_;
+  std::vector<Traced> traced_;
+};
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  PyObject** dict = _PyObject_GetDictPtr(self);
+  if (dict)
+    Py_VISIT(*dict);
+  return nb::inst_ready(self) ? nb::inst_ptr<Jitted>(self)->traverse(visit, arg) : 0;
+}
+int clear(PyObject* self) {
+  PyObject** dict = _PyObject_GetDictPtr(self);
+  if (dict)
+    Py_CLEAR(*dict);
+  nb::inst_ptr<Jitted>(self)->clear();
+  return 0;
+}
+PyType_Slot slots[] = {
+    {Py_tp_traverse, reinterpret_cast<void*>(traverse)},
+    {Py_tp_clear, reinterpret_cast<void*>(clear)},
+    {0, nullptr},
+};
+
+} // namespace
+
+void bindJit(nb::module_& m) {
+  nb::class_<Jitted>(m, "Jitted", nb::dynamic_attr(), nb::type_slots(slots), "A function that is traced once for arguments of some shapes and types.")
+      .def(nb::init<nb::object, nb::object, nb::object>(), "function"_a, "trace"_a, "as_argument"_a)
+      .def("__call__", &Jitted::call)
+      .def("__get__", [](nb::object self, nb::object owner, nb::object) -> nb::object {
+        return owner.is_none() ? self : nb::steal(PyMethod_New(self.ptr(), owner.ptr()));
+      }, "owner"_a.none(), "type"_a = nb::none());
+}
+
+} // namespace bsgp::python
