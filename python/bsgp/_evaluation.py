@@ -76,8 +76,9 @@ def options(
     if compile is not None and compile not in _COMPILE:
         raise ValueError(f"options: compile is {compile!r}; it may be {', '.join(map(repr, _COMPILE))}")
     before = _core.get_options()
-    given_ = (threads, fuse, None if compile is None else _COMPILE[compile], most_pending_bytes, target, exact)
-    _core.set_options(*[old if new is None else new for old, new in zip(before, given_)])
+    wanted: tuple[Any, ...] = (threads, fuse, None if compile is None else _COMPILE[compile], most_pending_bytes, target, exact)
+    new: Any = [old if each is None else each for old, each in zip(before, wanted)]
+    _core.set_options(*new)
     try:
         yield
     finally:

@@ -120,4 +120,4 @@ def jit(function: Callable[..., Any]) -> Callable[..., Any]:
     of it: another value makes another graph, and has to be hashable. The function runs only when a graph is made: it must not depend on other things that
     change, nor on values of its arguments. It returns an array, or tuples, lists and dicts of them. The results are computed.
     """
-    return functools.update_wrapper(_core.Jitted(function, _traced, _as_argument), function)  # type: ignore[return-value]
+    return functools.update_wrapper(_core.Jitted(function, _traced, _as_argument), function)

@@ -114,7 +114,9 @@ class _Region:
                 start, count, step = each + extent if each < 0 and extent is not None else each, 1, 1
                 self.dropped.append(axis)
                 self.whole = False
-            self.begin.append(start), self.count.append(count), self.stride.append(step)
+            self.begin.append(start)
+            self.count.append(count)
+            self.stride.append(step)
 
     def of(self, array: Array) -> Array:
         if self.whole:

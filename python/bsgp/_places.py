@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
+from types import FrameType
 from typing import Any, Callable, TypeVar
 
 from . import _core
@@ -15,7 +16,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 def caller() -> str:
     """The file and line of the program that called the package."""
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(_HERE):
         frame = frame.f_back
     return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame else ""
