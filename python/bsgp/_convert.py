@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from . import _core, _dlpack
@@ -78,26 +79,31 @@ def _refused(array: Any) -> TypeError:
 
 
 def _of_numpy(array: Any, copy: bool | None) -> Array:
-    import numpy
-
-    if array.dtype.name not in _NAMES or not array.dtype.isnative:
-        raise _refused(array)
-    shares = copy is False or (copy is None and not array.flags.writeable)
-    if array.flags.c_contiguous and array.flags.aligned:
-        return _core.from_buffer(array, shares)
-    if copy is False:
-        raise ValueError("asarray: copy=False of an array whose elements are not in row order, one behind the other, and aligned")
-    return _core.from_buffer(numpy.array(array, order="C", copy=True), True)
+    flags = array.flags
+    shares = copy is False or (copy is None and not flags.writeable)
+    try:
+        if flags.c_contiguous and flags.aligned:
+            return _core.from_buffer(array, shares)
+        if copy is False:
+            raise ValueError("asarray: copy=False of an array whose elements are not in row order, one behind the other, and aligned")
+        return _core.from_buffer(array.copy(order="C"), True)
+    except (TypeError, ValueError):
+        if array.dtype.name not in _NAMES or not array.dtype.isnative:
+            raise _refused(array) from None
+        raise
 
 
 _NAMES = frozenset(dtype.name for dtype in DTYPES)
 
 
 def _of_object(value: Any, dtype: DType | None, copy: bool | None) -> Array:
-    import numpy
+    if type(value).__module__ == "numpy" or "numpy" in sys.modules:
+        import numpy
 
-    if isinstance(value, (numpy.ndarray, numpy.generic)):
-        return _of_numpy(numpy.asanyarray(value), copy)
+        if isinstance(value, numpy.ndarray):
+            return _of_numpy(value, copy)
+        if isinstance(value, numpy.generic):
+            return _of_numpy(numpy.asarray(value), copy)
     if isinstance(value, (list, tuple)):
         if copy is False:
             raise ValueError("asarray: copy=False of a list, whose elements have to be copied")
@@ -113,6 +119,8 @@ def _of_object(value: Any, dtype: DType | None, copy: bool | None) -> Array:
     if view is not None:
         return _core.from_buffer(value, copy is False or (copy is None and view.readonly and view.c_contiguous))
     if hasattr(value, "__array_interface__") or hasattr(value, "__array__"):
+        import numpy
+
         return _of_numpy(numpy.asarray(value), copy)
     if isinstance(value, (int, float, complex)):
         return _core.number(int(value) if isinstance(value, int) else float(value) if isinstance(value, float) else complex(value))

@@ -339,3 +339,6 @@ def take_along_axis(x: Any, indices: Any, /, *, axis: int = -1) -> Array:
     x = broadcast_to(x, [x.shape[i] if i == at else shape[i] for i in range(x.ndim)])
     coordinates = [places if i == at else _core.index(shape, i) for i in range(x.ndim)]
     return _core.gather(reshape(x, (-1,)), _flat(coordinates, list(x.shape)), 0)
+
+
+_core.set_indexing(getitem, setitem)

@@ -5,6 +5,7 @@
 #include <structmember.h>
 
 #include "buffers.h"
+#include "indexing.h"
 
 namespace bsgp::python {
 
@@ -283,6 +284,8 @@ bool makeArrayType(PyObject* module) {
       slot(Py_nb_int, asInt),
       slot(Py_nb_index, asIndex),
       slot(Py_mp_length, length),
+      slot(Py_mp_subscript, elements),
+      slot(Py_mp_ass_subscript, assignElements),
       slot(Py_bf_getbuffer, exportBuffer),
       slot(Py_bf_releasebuffer, releaseBuffer),
       {0, nullptr},

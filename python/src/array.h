@@ -80,6 +80,7 @@ bool evaluated(bsgp_array* array);
 struct Hooks {
   PyObject* dtypes = nullptr; // a tuple
   PyObject* convert = nullptr;
+  PyObject *elements = nullptr, *assign = nullptr; // at keys of all kinds
 };
 Hooks& hooks();
 

@@ -11,7 +11,12 @@ NB_MODULE(_core, m) {
   if (!makeExceptions(m.ptr()) || !makeArrayType(m.ptr()) || !addElementwise(m.ptr()))
     throw nb::python_error();
   m.def("set_hooks",
-        [](nb::tuple dtypes, nb::object convert) { hooks() = {dtypes.release().ptr(), convert.release().ptr()}; });
+        [](nb::tuple dtypes, nb::object convert) {
+          hooks().dtypes = dtypes.release().ptr(), hooks().convert = convert.release().ptr();
+        });
+  m.def("set_indexing", [](nb::object elements, nb::object assign) {
+    hooks().elements = elements.release().ptr(), hooks().assign = assign.release().ptr();
+  });
   m.attr("VERSION") = std::to_string(BSGP_VERSION_MAJOR) + "." + std::to_string(BSGP_VERSION_MINOR);
   m.attr("FULL_VERSION") = std::to_string(BSGP_VERSION_MAJOR) + "." + std::to_string(BSGP_VERSION_MINOR) + "." +
                            std::to_string(BSGP_VERSION_PATCH);
