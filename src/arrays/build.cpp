@@ -137,10 +137,14 @@ Result<NodeRef> makeApply(bsgp_operation operation, std::span<const NodeRef> ope
   Shape shape;
   for (size_t i = 0; i < operands.size(); ++i) {
     types[i] = {operands[i]->type, operands[i]->weak};
-    auto together = broadcastShape(known.name, shape, operands[i]->shape);
-    if (!together)
-      return together.error();
-    shape = *together;
+    if (const Shape& own = operands[i]->shape; i == 0) {
+      shape = own;
+    } else if (!(own == shape)) {
+      auto together = broadcastShape(known.name, shape, own);
+      if (!together)
+        return together.error();
+      shape = *together;
+    }
   }
   if (auto compared = comparedExactly(operation, operands, shape))
     return *compared;
