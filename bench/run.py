@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The benchmarks: ./dev bench [NAME...] prints tables. Names: latency, lines, supersteps, launch,
-primitives, kernels, irregular, loops (default: all of these, the last four at smaller sizes); applications, check, arrays."""
+primitives, kernels, irregular, loops (default: all of these, the last four at smaller sizes); applications, check, arrays, python."""
 import argparse
 import os
 import resource
@@ -189,9 +189,15 @@ def arrays():
     bench.run(options.build, options.quick)
 
 
+def python():
+    sys.path.insert(0, os.path.join(root, "bench", "python"))
+    import python_bench as bench
+    bench.run(options.build, options.quick)
+
+
 ALL = {"latency": latency, "lines": lines, "supersteps": supersteps, "launch": launch, "primitives": primitives, "kernels": kernels,
        "irregular": irregular, "loops": loops}
-LONG = {"applications": applications, "check": check, "arrays": arrays}
+LONG = {"applications": applications, "check": check, "arrays": arrays, "python": python}
 commit = subprocess.run(["git", "-C", root, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
 cpu = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "?")
 print(f"{cpu}, {os.cpu_count()} processors, commit {commit}")
