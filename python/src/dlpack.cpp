@@ -53,11 +53,11 @@ template <class M> constexpr const char* kUsed = "used_dltensor";
 template <> constexpr const char* kUsed<ManagedVersioned> = "used_dltensor_versioned";
 
 DataType typeOf(bsgp_dtype dtype) {
-  Code code = dtype == BSGP_BOOL          ? Bool
-              : dtype <= BSGP_INT64       ? Int
-              : dtype <= BSGP_UINT64      ? UInt
-              : dtype <= BSGP_FLOAT64     ? Float
-                                          : Complex;
+  Code code = dtype == BSGP_BOOL      ? Bool
+              : dtype <= BSGP_INT64   ? Int
+              : dtype <= BSGP_UINT64  ? UInt
+              : dtype <= BSGP_FLOAT64 ? Float
+                                      : Complex;
   return {code, uint8_t(8 * bsgp_dtype_bytes(dtype)), 1};
 }
 
@@ -107,7 +107,8 @@ template <class M> nb::object exported(bsgp_array* array, bool copy) {
       std::memcpy(made->copy.data(), data, bytes);
     data = made->copy.data();
   }
-  made->managed.tensor = {const_cast<void*>(data), {kCpu, 0}, bsgp_array_rank(array), typeOf(dtype), made->shape, made->strides, 0};
+  made->managed.tensor = {const_cast<void*>(data), {kCpu, 0}, bsgp_array_rank(array), typeOf(dtype), made->shape,
+                          made->strides,           0};
   made->managed.context = made;
   made->managed.deleter = deleteExported<M>;
   made->array = std::move(kept);
@@ -155,13 +156,15 @@ int64_t countOf(const Tensor& tensor) {
 
 Handle copied(const Tensor& tensor, bsgp_dtype dtype, const char* data) {
   if (isInRows(tensor))
-    return made(bsgp_array_from, static_cast<const void*>(data), dtype, tensor.ndim, static_cast<const int64_t*>(tensor.shape));
+    return made(bsgp_array_from, static_cast<const void*>(data), dtype, tensor.ndim,
+                static_cast<const int64_t*>(tensor.shape));
   size_t item = bsgp_dtype_bytes(dtype);
   std::vector<char> rows(size_t(countOf(tensor)) * item);
   char* to = rows.data();
   if (!rows.empty())
     copyRows(tensor, item, 0, data, to);
-  return made(bsgp_array_from, static_cast<const void*>(rows.data()), dtype, tensor.ndim, static_cast<const int64_t*>(tensor.shape));
+  return made(bsgp_array_from, static_cast<const void*>(rows.data()), dtype, tensor.ndim,
+              static_cast<const int64_t*>(tensor.shape));
 }
 
 void refuse(const Tensor& tensor, int dtype) {
@@ -185,16 +188,18 @@ template <class M> Handle taken(nb::handle capsule, int copy, bool may_change) {
   size_t item = bsgp_dtype_bytes(bsgp_dtype(dtype));
   bool fits = isInRows(tensor) && uintptr_t(data) % (item < 8 ? item : 8) == 0;
   if (copy == 0 && !fits)
-    throw nb::value_error("from_dlpack: copy=False of an array whose elements are not in row order, one behind the other");
+    throw nb::value_error(
+        "from_dlpack: copy=False of an array whose elements are not in row order, one behind the other");
   bool shares = fits && countOf(tensor) > 0 && (copy == 0 || (copy < 0 && !may_change));
   PyCapsule_SetName(capsule.ptr(), kUsed<M>);
   PyCapsule_SetDestructor(capsule.ptr(), deleteTaken<M>);
   if (!shares)
     return copied(tensor, bsgp_dtype(dtype), data);
   nb::object owner = nb::borrow(capsule);
-  Handle array = made(bsgp_array_adopt, static_cast<const void*>(data), bsgp_dtype(dtype), tensor.ndim,
-                      static_cast<const int64_t*>(tensor.shape), +[](void* kept) { releaseLater(static_cast<PyObject*>(kept)); },
-                      static_cast<void*>(owner.ptr()));
+  Handle array = made(
+      bsgp_array_adopt, static_cast<const void*>(data), bsgp_dtype(dtype), tensor.ndim,
+      static_cast<const int64_t*>(tensor.shape), +[](void* kept) { releaseLater(static_cast<PyObject*>(kept)); },
+      static_cast<void*>(owner.ptr()));
   owner.release(); // the array's from now on
   return array;
 }

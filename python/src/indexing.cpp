@@ -86,7 +86,8 @@ PyObject* elementsAt(PyObject* self, const Region& region) {
       return nullptr;
   }
   for (int axis = region.axes; axis-- > 0;)
-    if (Handle next; region.is_dropped[axis] && !becomes(bsgp_array_drop_dimension(array.get(), axis, next.out()), next))
+    if (Handle next;
+        region.is_dropped[axis] && !becomes(bsgp_array_drop_dimension(array.get(), axis, next.out()), next))
       return nullptr;
   for (int i = 0; i < region.new_axis_count; ++i)
     if (Handle next; !becomes(bsgp_array_add_dimension(array.get(), region.new_axes[i], 1, next.out()), next))
@@ -103,8 +104,8 @@ PyObject* elements(PyObject* self, PyObject* key) {
   bool is_tuple = PyTuple_CheckExact(key);
   Region region;
   bool is_known = std::none_of(shape, shape + rank, [](int64_t extent) { return extent < 0; });
-  if (is_known && parse(region, is_tuple ? reinterpret_cast<PyTupleObject*>(key)->ob_item : &key, is_tuple ? PyTuple_GET_SIZE(key) : 1,
-                        shape, rank))
+  if (is_known && parse(region, is_tuple ? reinterpret_cast<PyTupleObject*>(key)->ob_item : &key,
+                        is_tuple ? PyTuple_GET_SIZE(key) : 1, shape, rank))
     return elementsAt(self, region);
   return PyErr_Occurred() ? nullptr : PyObject_CallFunctionObjArgs(hooks().elements, self, key, nullptr);
 }

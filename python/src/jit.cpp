@@ -140,7 +140,8 @@ private:
   static nb::object run(const Traced& traced, const std::vector<nb::object>& arguments) {
     constexpr size_t kFew = 12;
     bsgp_array* few[2 * kFew];
-    std::vector<bsgp_array*> many(traced.forms.size() + traced.outputs > 2 * kFew ? traced.forms.size() + traced.outputs : 0);
+    std::vector<bsgp_array*> many(traced.forms.size() + traced.outputs > 2 * kFew ? traced.forms.size() + traced.outputs
+                                                                                  : 0);
     bsgp_array** handles = many.empty() ? few : many.data();
     std::vector<Handle> owned;
     owned.reserve(arguments.size());
@@ -200,12 +201,16 @@ PyType_Slot slots[] = {
 } // namespace
 
 void bindJit(nb::module_& m) {
-  nb::class_<Jitted>(m, "Jitted", nb::dynamic_attr(), nb::type_slots(slots), "A function that is traced once for arguments of some shapes and types.")
+  nb::class_<Jitted>(m, "Jitted", nb::dynamic_attr(), nb::type_slots(slots),
+                     "A function that is traced once for arguments of some shapes and types.")
       .def(nb::init<nb::object, nb::object, nb::object>(), "function"_a, "trace"_a, "as_argument"_a)
       .def("__call__", &Jitted::call)
-      .def("__get__", [](nb::object self, nb::object owner, nb::object) -> nb::object {
-        return owner.is_none() ? self : nb::steal(PyMethod_New(self.ptr(), owner.ptr()));
-      }, "owner"_a.none(), "type"_a = nb::none());
+      .def(
+          "__get__",
+          [](nb::object self, nb::object owner, nb::object) -> nb::object {
+            return owner.is_none() ? self : nb::steal(PyMethod_New(self.ptr(), owner.ptr()));
+          },
+          "owner"_a.none(), "type"_a = nb::none());
 }
 
 } // namespace bsgp::python

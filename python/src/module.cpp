@@ -10,10 +10,9 @@ using namespace bsgp::python;
 NB_MODULE(_core, m) {
   if (!makeExceptions(m.ptr()) || !makeArrayType(m.ptr()) || !addElementwise(m.ptr()))
     throw nb::python_error();
-  m.def("set_hooks",
-        [](nb::tuple dtypes, nb::object convert) {
-          hooks().dtypes = dtypes.release().ptr(), hooks().convert = convert.release().ptr();
-        });
+  m.def("set_hooks", [](nb::tuple dtypes, nb::object convert) {
+    hooks().dtypes = dtypes.release().ptr(), hooks().convert = convert.release().ptr();
+  });
   m.def("set_indexing", [](nb::object elements, nb::object assign) {
     hooks().elements = elements.release().ptr(), hooks().assign = assign.release().ptr();
   });

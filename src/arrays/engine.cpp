@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "arrays/again.h"
 #include "arrays/device/memory.h"
 #include "arrays/device/run.h"
 #include "arrays/rows.h"
@@ -23,6 +24,7 @@ std::atomic<int64_t> evaluations{0}, kernels{0};
 struct Engine {
   std::recursive_mutex mutex;
   std::map<unsigned, std::unique_ptr<runtime::Pool>> pools;
+  KnownForms known;
 };
 
 Engine& engine() {
@@ -155,6 +157,17 @@ void forget(const Bound& bound, std::span<const NodeRef> slots) {
     node->values = nullptr;
 }
 
+Result<void> runKnown(const KnownForms::Found& found, std::span<Node* const> wanted) {
+  auto& [slots, outputs, bound] = *found.known;
+  for (size_t i = 0; i < slots.size(); ++i)
+    slots[i]->values = found.leaves[i]->values;
+  auto done = runKernels(bound);
+  for (size_t i = 0; done && i < wanted.size(); ++i)
+    setValues(*wanted[i], outputs[i]->values);
+  forget(bound, slots);
+  return done;
+}
+
 } // namespace
 
 Options& options() {
@@ -186,8 +199,11 @@ Result<void> evaluate(std::span<Node* const> nodes) {
   if (open.empty())
     return {};
   evaluations.fetch_add(1, std::memory_order_relaxed);
-  Schedule schedule = makeSchedule(open, options().fuse);
   bool by_loops = options().target == Target::Cpu;
+  if (by_loops)
+    if (auto found = here.known.find(open, options().fuse))
+      return runKnown(*found, open);
+  Schedule schedule = makeSchedule(open, options().fuse);
   auto done = by_loops ? runByLoops(schedule, poolOf(here, options().threads)) : runOnTarget(schedule, open);
   if (!done)
     return done;

@@ -21,18 +21,6 @@ bool isParameter(const Node& node) {
   return isOpen(node) && !node.details->maker;
 }
 
-// A node with the same meaning, of other operands.
-NodeRef copyOf(const Node& node, std::span<const NodeRef> operands) {
-  NodeRef copy(new Node(node.kind, node.type, node.shape));
-  copy->weak = node.weak, copy->operation = node.operation, copy->fold = node.fold, copy->rows = node.rows;
-  copy->axis = node.axis, copy->scalar = node.scalar, copy->origin = node.origin;
-  if (node.details)
-    copy->details = std::make_unique<Details>(*node.details);
-  for (const NodeRef& operand : operands)
-    copy->add(operand);
-  return copy;
-}
-
 bool fits(const Shape& given, const Shape& wanted) {
   for (int i = 0; i < given.rank; ++i)
     if (wanted[i] >= 0 && wanted[i] != given[i])
@@ -128,9 +116,7 @@ Result<std::vector<NodeRef>> Function::closed(std::span<const NodeRef> slots) co
 Result<std::unique_ptr<Function::Instance>> Function::instanceFor(std::span<const NodeRef> arguments, bool fuse) const {
   auto instance = std::make_unique<Instance>();
   for (const NodeRef& argument : arguments) {
-    instance->slots.emplace_back(new Node(Kind::Values, argument->type, argument->shape));
-    instance->slots.back()->weak = argument->weak;
-    instance->slots.back()->values = std::make_shared<Buffer>(nullptr, 0); // told apart from others
+    instance->slots.push_back(slotFor(*argument));
   }
   auto outputs = closed(instance->slots);
   if (!outputs)

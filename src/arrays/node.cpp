@@ -45,6 +45,24 @@ void release(Node* node) {
   }
 }
 
+NodeRef copyOf(const Node& node, std::span<const NodeRef> operands) {
+  NodeRef copy(new Node(node.kind, node.type, node.shape));
+  copy->weak = node.weak, copy->operation = node.operation, copy->fold = node.fold, copy->rows = node.rows;
+  copy->axis = node.axis, copy->scalar = node.scalar, copy->origin = node.origin;
+  if (node.details)
+    copy->details = std::make_unique<Details>(*node.details);
+  for (const NodeRef& operand : operands)
+    copy->add(operand);
+  return copy;
+}
+
+NodeRef slotFor(const Node& array) {
+  NodeRef slot(new Node(Kind::Values, array.type, array.shape));
+  slot->weak = array.weak;
+  slot->values = std::make_shared<Buffer>(nullptr, 0); // no other array has it
+  return slot;
+}
+
 std::string describeResult(const Node& node) {
   return fmt::format("the result of {}, an array of shape {} and type {}",
                      node.kind == Kind::Apply                        ? info(node.operation).name

@@ -122,6 +122,11 @@ private:
   std::atomic<uint32_t> references_{1};
 };
 
+// A node with the same meaning, of other operands.
+NodeRef copyOf(const Node& node, std::span<const NodeRef> operands);
+// An array in whose place others of its type and shape are put, one after the other.
+NodeRef slotFor(const Node& array);
+
 // For messages: "the result of add, an array of shape (3,) and type float32".
 std::string describeResult(const Node& node);
 

@@ -1,7 +1,8 @@
 """Random graphs of operations and transformations: equal bits fused and unfused, on 1, 2, 3 threads, and as NumPy computes them.
 
-Usage: graphs.py [compile | function] SEED [SEED ...]; with "compile", each is compiled, too; with "function", each is a function of its
-leaves, whose extents are unknown here and there, and is called twice. Each makes a graph of up to 200 nodes. Values are small whole numbers, so that sums are exact in any order.
+Usage: graphs.py [compile | function | again] SEED [SEED ...]; with "compile", each is compiled, too; with "function", each is a function of
+its leaves, whose extents are unknown here and there, and is called twice; with "again", small ones are evaluated again and again with other
+values. Each makes a graph of up to 200 nodes. Values are small whole numbers, so that sums are exact in any order.
 """
 import sys
 
@@ -33,7 +34,7 @@ class Graph:
         rank = self.random.integers(0, 4)
         shape = tuple(int(self.pick(0, 1, 2, 3, 5, 7, 8, 17, 33, 300, 1030)) if rank < 3 else int(self.pick(1, 2, 3, 5, 9)) for _ in range(rank))
         dtype = self.pick(*TYPES)
-        values = self.random.integers(0, 2 if dtype == "bool" else 9, shape).astype(dtype)
+        values = ((self.random.integers(0, 9, shape) + ROUND) % (2 if dtype == "bool" else 9)).astype(dtype)
         if values.dtype.kind == "c":
             values = (values + self.random.integers(0, 9, shape) * 1j).astype(dtype)
         array = A.from_numpy(values)
@@ -306,8 +307,10 @@ class Graph:
 
 
 def one(seed):
-    count = int(np.random.default_rng(seed).integers(5, 200))
-    for threads, unfused, compile, target in RUNS:
+    global ROUND
+    count = int(np.random.default_rng(seed).integers(5, 200 if MODE != "again" else 20))
+    for round, (threads, unfused, compile, target) in enumerate(RUNS):
+        ROUND = round if MODE == "again" else 0
         A.options(threads, unfused, compile, target, exact=1)
         graph = Graph(seed).grow(count) # the same one again, as nothing of it is computed yet
         outputs = sorted(set(graph.random.integers(0, len(graph.nodes), 6)) | {len(graph.nodes) - 1})
@@ -337,8 +340,11 @@ def seeds_of(words):
 TARGETS = ("reference", "cuda")
 words = sys.argv[1:]
 TARGET = words.pop(0) if words[0] in TARGETS else "cpu"
-MODE = words.pop(0) if words[0] in ("compile", "function") else None
+MODE = words.pop(0) if words[0] in ("compile", "function", "again") else None
+ROUND = 0
 RUNS = [(0, 0, -1, "cpu"), (1, 0, -1, "cpu"), (2, 0, 0, "cpu"), (3, 0, 0, "cpu"), (1, 1, 0, "cpu"), (2, 0, 1 if MODE == "compile" else 0, "cpu")]
+if MODE == "again":
+    RUNS = [(0, 0, 0, "cpu")] * 3 + [(1, 0, 1, "cpu")] * 2 + [(2, 0, 0, "cpu")]
 if TARGET != "cpu":
     RUNS = [(2, 0, 0, "cpu"), (0, 0, 0, TARGET)]
 sys.exit(main(list(seeds_of(words))))
