@@ -34,7 +34,8 @@ typedef enum bsgp_status {
   BSGP_INVALID = 1,       /* an argument of this call makes no sense */
   BSGP_OUT_OF_MEMORY = 2, /* the message says how much was asked for, and where */
   BSGP_FAILED = 3,        /* the program failed: an assertion, a division by zero, a negative size ... */
-  BSGP_UNAVAILABLE = 4    /* a target or file that is not there; a machine that the code is not compiled for */
+  BSGP_UNAVAILABLE = 4,   /* a target or file that is not there; a machine that the code is not compiled for */
+  BSGP_INTERRUPTED = 5    /* bsgp_set_interrupt's function asked for an end of the call */
 } bsgp_status;
 
 /* The message of the last call of this thread that failed: "FILE:LINE:COLUMN: error: ..." where a program's text is to
@@ -42,6 +43,13 @@ typedef enum bsgp_status {
 const char* bsgp_error_message(void);
 /* The status of that call, for calls that return a pointer. BSGP_OK when none has failed. */
 bsgp_status bsgp_error_status(void);
+
+/* The library calls `asked` while a call of a compiled function or an evaluation of arrays runs: on the thread that made the call, at
+ * most once in 50 ms, between blocks of threads, launches and operations on arrays. If it returns anything but 0, the call ends there
+ * with BSGP_INTERRUPTED. The context, the program and the arrays can be used as before; memory that the call was writing to has new values
+ * in parts. NULL: nothing is called. One function for the whole process; it must not call this library. A thread of a program that does
+ * not end, and kernels that a GPU has begun, are waited for. */
+void bsgp_set_interrupt(int (*asked)(void));
 
 /* ---- 1. Contexts and memory: the runtime ---- */
 

@@ -10,7 +10,11 @@ constinit thread_local Mistake last_mistake = Mistake::Value;
 
 bsgp_status failed(bsgp_status status, const Error& error) {
   last_mistake = error.mistake;
-  return runtime::setError(error.mistake == Mistake::Memory ? BSGP_OUT_OF_MEMORY : status, error.message);
+  if (error.mistake == Mistake::Memory)
+    status = BSGP_OUT_OF_MEMORY;
+  else if (error.mistake == Mistake::Interruption)
+    status = BSGP_INTERRUPTED;
+  return runtime::setError(status, error.message);
 }
 
 } // namespace bsgp::arrays
@@ -30,6 +34,7 @@ bsgp_mistake bsgp_array_mistake(void) {
     return BSGP_MISTAKE_MATRIX;
   case Mistake::Value:
   case Mistake::Memory:
+  case Mistake::Interruption:
     break;
   }
   return BSGP_MISTAKE_VALUE;

@@ -31,7 +31,7 @@ inline std::string nullMessage() {
   return last.starts_with(begin) ? last : begin + (last.empty() ? "" : "; the last error was: ") + last;
 }
 
-// The status of a call that failed so, or BSGP_OUT_OF_MEMORY; bsgp_array_mistake is its kind.
+// The status of a call that failed so, BSGP_OUT_OF_MEMORY, or BSGP_INTERRUPTED; bsgp_array_mistake is its kind.
 bsgp_status failed(bsgp_status status, const Error& error);
 
 // Gives `*out` the array that `function` makes.

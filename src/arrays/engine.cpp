@@ -58,6 +58,8 @@ Result<void> runAlone(const Kernel& kernel, runtime::Pool& pool) {
 }
 
 Result<void> runOne(const Kernel& kernel, runtime::Pool& pool) {
+  if (runtime::asksToEnd())
+    return runtime::interruption();
   if (kernel.alone)
     return runAlone(kernel, pool);
   Prepared prepared;
@@ -132,6 +134,8 @@ Result<void> runKernels(Bound& bound) {
   runtime::Pool& pool = poolOf(engine(), options().threads);
   for (size_t i = 0; i < bound.prepared.size(); ++i) {
     const Kernel& kernel = bound.schedule.kernels[i];
+    if (runtime::asksToEnd())
+      return runtime::interruption();
     if (!kernel.alone)
       makeReady(*bound.prepared[i], kernel, options().compile);
     if (auto done = kernel.alone ? runAlone(kernel, pool) : run(*bound.prepared[i], pool); !done)

@@ -321,6 +321,7 @@ Result<void> run(Prepared& prepared, runtime::Pool& pool) {
   for (size_t i = 0; i < memory.size(); ++i)
     outputs.push_back(kernel.outputs[i].is_fold ? nullptr : memory[i]->data<char>());
   setMemory(prepared, outputs);
+  runtime::Interrupt interrupt;
   if (!folds.empty() && shape.reduced == 0) {
     fillIdentities(folds, shape);
   } else if (!folds.empty() && shape.outer * shape.inner > 0) {
@@ -330,6 +331,8 @@ Result<void> run(Prepared& prepared, runtime::Pool& pool) {
     runElements(prepared, pool);
     runEdges(prepared, pool);
   }
+  if (interrupt.isEnded())
+    return runtime::interruption();
   if (prepared.lacks_memory)
     return Error{
         fmt::format("there is no memory for intermediate values of {}", describeResult(*kernel.outputs[0].node)),

@@ -128,6 +128,7 @@ bsgp_call* bsgp_rt_begin(bsgp_context* given) {
   call->lacks_memory_for = nullptr;
   call->context = context;
   call->depth = 0;
+  call->looks = {};
   call->message.clear();
   call->failed_at.clear();
   call->failed_in_library = false;

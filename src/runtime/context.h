@@ -16,6 +16,7 @@
 #include "bsgp/bsgp.h"
 #include "runtime/device.h"
 #include "runtime/failure.h"
+#include "runtime/interrupt.h"
 #include "runtime/memory.h"
 #include "runtime/profile.h"
 #include "runtime/temps.h"
@@ -72,6 +73,7 @@ struct bsgp_call {
   bsgp::runtime::Temps function_temps, spawn_temps; // stacks: calls and runs nest
   uint32_t depth = 0;                               // of host functions
   bool in_use = false;
+  bsgp::runtime::Looks looks;                           // at whether it has to end
   std::unique_ptr<bsgp::runtime::CallWatch> watched;    // null: nobody observes the context
   std::unique_ptr<bsgp::runtime::DeviceCall> on_device; // null: the device keeps nothing of it
 

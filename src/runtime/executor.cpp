@@ -89,6 +89,7 @@ private:
   bool isInLoop() const { return rounds_ > 0; }
   bool isTaken(const bsgp_step& branch) const;
   int32_t lookForFailure();
+  int32_t lookForInterrupt();
   void move(const bsgp_step& step);
   bool isNamedElsewhere(uint32_t index);
   void freeStream(uint32_t index);
@@ -123,6 +124,8 @@ int32_t Run::execute() {
   if (int32_t status = readSize(plan_.site))
     return status;
   old_size_ = size_;
+  if (int32_t status = lookForInterrupt()) [[unlikely]]
+    return status;
   return runSteps();
 }
 
@@ -138,9 +141,13 @@ int32_t Run::runSteps() {
     }
     bool is_round = next.other < at;
     at = next.other;
-    if (is_round && ++rounds_ % kRoundsBetweenLooks == 0)
-      if (int32_t status = lookForFailure()) [[unlikely]]
-        return status;
+    if (!is_round)
+      continue;
+    int32_t status = ++rounds_ % kRoundsBetweenLooks == 0 ? lookForFailure() : int32_t(BSGP_OK);
+    if (status == BSGP_OK)
+      status = lookForInterrupt();
+    if (status != BSGP_OK) [[unlikely]]
+      return status;
   }
   return BSGP_OK;
 }
@@ -292,11 +299,13 @@ int32_t Run::launch(const bsgp_step& step) {
   bsgp_site superstep{plan_.site ? plan_.site->file : nullptr, kernel.first_line, 1, nullptr,
                       plan_.site && plan_.site->of_library};
   Running running(superstep.file, kernel);
+  Interrupt interrupt;
   auto launched = call_.context->profile ? device.launchProfiled(work, call_.on_device, *call_.context->profile)
                                          : device.launch(work, call_.on_device);
   watched.reset();
   if (!launched) [[unlikely]]
-    return call_.fail(BSGP_FAILED, &superstep, launched.message());
+    return call_.fail(launched.error().mistake == Mistake::Interruption ? BSGP_INTERRUPTED : BSGP_FAILED, &superstep,
+                      launched.message());
   if (kernel.gpu && kernel.gpu->talks)
     return call_.wait(); // its lines come before those of the host and of later kernels
   if (failure.state.load(std::memory_order_relaxed) == 0) [[likely]]
@@ -318,6 +327,13 @@ int32_t Run::lookForFailure() {
   if (!call_.context->device->hasFailed(call_.on_device.get())) [[likely]]
     return BSGP_OK;
   return call_.wait();
+}
+
+// A row of short launches can take long as well.
+int32_t Run::lookForInterrupt() {
+  if (!call_.looks.isDue() || !call_.looks.askToEnd()) [[likely]]
+    return BSGP_OK;
+  return call_.fail(BSGP_INTERRUPTED, plan_.site, interruption().message);
 }
 
 void Run::move(const bsgp_step& step) {

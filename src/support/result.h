@@ -7,8 +7,8 @@
 
 namespace bsgp {
 
-// Kinds of mistakes that languages tell apart.
-enum class Mistake : unsigned char { Value, Type, Index, Overflow, Memory, Matrix };
+// Kinds of mistakes that languages tell apart. Interruption is none: the program around asked for an end.
+enum class Mistake : unsigned char { Value, Type, Index, Overflow, Memory, Matrix, Interruption };
 
 struct Error {
   std::string message; // a sentence: names the call, the object and the size

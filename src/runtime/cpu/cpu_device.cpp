@@ -38,7 +38,7 @@ public:
 
   Result<void> launch(const Work& work, std::unique_ptr<DeviceCall>&) override {
     run(work);
-    return {};
+    return endOfLaunch();
   }
 
   Result<void> launchProfiled(const Work& work, std::unique_ptr<DeviceCall>&, Profile& profile) override {
@@ -47,10 +47,15 @@ public:
     profile.launched(work.plan, work.kernel, work.launch.size, span);
     if (work.kernel.forms)
       profile.ran(work.plan, work.kernel, ran);
-    return {};
+    return endOfLaunch();
   }
 
 private:
+  static Result<void> endOfLaunch() {
+    const Interrupt* interrupt = Interrupt::current();
+    return interrupt && interrupt->isEnded() ? Result<void>(interruption()) : Result<void>();
+  }
+
   // Runs a launch, and returns how many blocks ran in which form if the kernel has two.
   FormsRun run(const Work& work) {
     if (!work.kernel.forms) {

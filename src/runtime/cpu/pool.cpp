@@ -24,6 +24,7 @@ constexpr int64_t kMostBlocksAtOnce = 64;
 // Ranges of more blocks than that, if they take no longer: code that reads and writes memory is a quarter faster in
 // ranges of 512 KiB and more than in 64 KiB (Zen 5; bench/primitives).
 constexpr int64_t kLongRangeNs = 300'000;
+constexpr int64_t kLongestRangeNs = 10'000'000; // between two looks at whether the work has to end
 // Measured on two cores of an Emerald Rapids guest: starting workers that are awake costs 0.3 us, waking one takes 13
 // us of the caller's time and 33 us until it works.
 constexpr int64_t kShareAwakeNs = 3'000, kShareAsleepNs = 60'000;
@@ -41,8 +42,8 @@ int64_t nsSince(Clock::time_point begin) {
   return (Clock::now() - begin).count();
 }
 
-void futexWait(std::atomic<uint32_t>& word, uint32_t value) {
-  syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAIT_PRIVATE, value, nullptr, nullptr, 0);
+void futexWait(std::atomic<uint32_t>& word, uint32_t value, const timespec* longest = nullptr) {
+  syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAIT_PRIVATE, value, longest, nullptr, 0);
 }
 void futexWake(std::atomic<uint32_t>& word) {
   syscall(SYS_futex, reinterpret_cast<uint32_t*>(&word), FUTEX_WAKE_PRIVATE, INT_MAX, nullptr, nullptr, 0);
@@ -134,7 +135,7 @@ void Pool::serve(Worker& self) {
     if (join()) {
       if (sleepers_.load(std::memory_order_relaxed) && isLeft())
         wake(2, caller_cpu_.load(std::memory_order_relaxed)); // two wake two each: the caller need not wake all
-      claimRanges(regionOf(self));
+      claimRanges(regionOf(self), nullptr);
       leave();
     }
 }
@@ -245,13 +246,17 @@ unsigned Pool::regionOf(const Worker& worker) const {
   return unsigned(uint64_t(thread) * regions_.size() / threads_);
 }
 
-void Pool::claimRanges(unsigned own) {
+// A range that is taken is run: in a job in order others wait for it.
+void Pool::claimRanges(unsigned own, Interrupt* asking) {
   const Job job = job_;
+  auto isEnded = [&] { return job.interrupt && job.interrupt->isEnded(); };
   for (size_t i = 0; i < regions_.size(); ++i) {
     Region& region = regions_[(own + i) % regions_.size()];
-    for (uint32_t range = 0; region.take(i > 0 && !job.in_order, range);) {
+    for (uint32_t range = 0; !isEnded() && region.take(i > 0 && !job.in_order, range);) {
       int64_t first = region.begin + int64_t(range) * job.grain;
       job.body(job.context, first, std::min(first + job.grain, region.end));
+      if (asking)
+        asking->ask();
     }
   }
 }
@@ -287,13 +292,19 @@ void Pool::Known::measured(const void* work, double ns_each) {
 void Pool::run(int64_t count, Body body, const void* context, Items items, const void* work, int64_t most_in_order) {
   if (count <= 0)
     return;
-  if (count == 1 || workers_.empty() || forks_ != forksSoFar())
+  Interrupt* interrupt = Interrupt::current();
+  if (interrupt && interrupt->isEnded()) [[unlikely]]
+    return;
+  bool is_alone = workers_.empty() || forks_ != forksSoFar();
+  if (count == 1 || (is_alone && !interrupt))
     return body(context, 0, count);
   bool in_order = most_in_order != 0;
   int64_t most = in_order ? most_in_order : INT64_MAX;
-  if (always_share_ || items == Items::Large)
-    return runShared({body, context, count, 1, in_order}, 0);
   bool may_be_short = work && count <= kMostShort;
+  if (is_alone)
+    return runAlone(*interrupt, count, body, context, may_be_short ? work : nullptr);
+  if (always_share_ || items == Items::Large)
+    return runShared({body, context, count, 1, in_order, interrupt}, 0);
   if (may_be_short && known_.isShort(work, count))
     return body(context, 0, count);
   auto begin = Clock::now();
@@ -306,12 +317,21 @@ void Pool::run(int64_t count, Body body, const void* context, Items items, const
       break;
     ns_each = double(nsSince(begin)) / double(done);
     if (worthSharing(int64_t(ns_each * double(count - done))))
-      return runShared({body, context, count, std::min(grainOf(count - done, ns_each), most), in_order}, done);
+      return runShared({body, context, count, std::min(grainOf(count - done, ns_each), most), in_order, interrupt},
+                       done);
   }
   if (ns_each * double(count) > kShareAwakeNs)
     ranAlone(begin);
   else if (may_be_short)
     known_.measured(work, double(nsSince(begin)) / double(count));
+}
+
+void Pool::runAlone(Interrupt& interrupt, int64_t count, Body body, const void* context, const void* short_work) {
+  if (short_work && known_.isShort(short_work, count))
+    return body(context, 0, count);
+  auto begin = Clock::now();
+  if (runInSteps(interrupt, count, body, context) && short_work)
+    known_.measured(short_work, double(nsSince(begin)) / double(count));
 }
 
 // Notes work that would have been shared, had the workers been awake. One such launch is not worth waking them, a row
@@ -331,6 +351,7 @@ void Pool::ranAlone(Clock::time_point begin) {
 int64_t Pool::grainOf(int64_t count, double ns_each) const {
   int64_t shortest = int64_t(double(kShortestRangeNs) / std::max(ns_each, 1.0)) + 1;
   int64_t most = std::max(kMostBlocksAtOnce, int64_t(double(kLongRangeNs) / std::max(ns_each, 1.0)));
+  most = std::min(most, int64_t(double(kLongestRangeNs) / std::max(ns_each, 1.0)) + 1);
   int64_t grain = std::clamp<int64_t>(count / (int64_t(threads_) * 16), 1, most);
   return std::max(grain, std::min(shortest, count / threads_ + 1));
 }
@@ -343,6 +364,8 @@ void Pool::runShared(const Job& job, int64_t first) {
     int64_t end = std::min(first + job.grain, job.end);
     job.body(job.context, first, end);
     first = end;
+    if (job.interrupt && job.interrupt->ask())
+      return;
   }
 }
 
@@ -356,12 +379,12 @@ void Pool::share(const Job& job, int64_t first) {
   bell_.fetch_add(1);
   if (sleepers_.load() != 0)
     wake(2, here);
-  claimRanges(0);
-  awaitWorkers();
+  claimRanges(0, job.interrupt);
+  awaitWorkers(job.interrupt);
   busy_.store(false, std::memory_order_release);
 }
 
-void Pool::awaitWorkers() {
+void Pool::awaitWorkers(Interrupt* interrupt) {
   uint32_t state = state_.fetch_and(~kOpen, std::memory_order_acq_rel) & ~kOpen;
   for (int i = 0; state != 0 && i < kPausesBeforeSleep; ++i) {
     pause();
@@ -370,9 +393,12 @@ void Pool::awaitWorkers() {
   if (state == 0)
     return;
   state = state_.fetch_or(kCallerAsleep, std::memory_order_acq_rel) | kCallerAsleep;
+  const timespec between_asks{0, 50'000'000};
   while ((state & kCount) != 0) {
-    futexWait(state_, state);
+    futexWait(state_, state, interrupt ? &between_asks : nullptr);
     state = state_.load(std::memory_order_acquire);
+    if (interrupt)
+      interrupt->ask();
   }
   state_.store(0, std::memory_order_relaxed);
 }

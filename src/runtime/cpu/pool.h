@@ -18,6 +18,8 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/interrupt.h"
+
 namespace bsgp::runtime {
 
 class Pool {
@@ -41,7 +43,7 @@ public:
   // are shared at once, one by one: to find out whether that pays would take as long as the first of them. If earlier
   // runs of the same `work` were short, it is done at once: a look at the clock takes as long as a small launch.
   // Null: nothing is known. If `most_in_order` is not 0, a range begins when all before it have begun, and has no
-  // more items than that while several threads work.
+  // more items than that while several threads work. Inside of an Interrupt of the calling thread, items are left out once that is ended.
   enum class Items { Unknown, Large };
   void run(int64_t count, Body body, const void* context, Items items = Items::Unknown, const void* work = nullptr,
            int64_t most_in_order = 0);
@@ -61,6 +63,7 @@ private:
     const void* context = nullptr;
     int64_t end = 0, grain = 1;
     bool in_order = false;
+    Interrupt* interrupt = nullptr; // of the caller
   };
   // A part of a job for one thread, or for a few: they take ranges from its begin, others from its end when theirs is
   // done.
@@ -102,14 +105,15 @@ private:
   void divide(const Job& job, int64_t first);
   bool isLeft() const;
   unsigned regionOf(const Worker& worker) const;
-  void claimRanges(unsigned own);
+  void claimRanges(unsigned own, Interrupt* asking); // asking: the caller's own; null: a worker, or nobody asks
   bool worthSharing(int64_t ns_left) const;
   int callerCpu() const;
   void ranAlone(Clock::time_point begin);
   int64_t grainOf(int64_t count, double ns_each) const;
   void runShared(const Job& job, int64_t first);
   void share(const Job& job, int64_t first);
-  void awaitWorkers();
+  void awaitWorkers(Interrupt* interrupt);
+  void runAlone(Interrupt& interrupt, int64_t count, Body body, const void* context, const void* short_work);
 
   unsigned threads_ = 1;
   std::chrono::nanoseconds spin_;

@@ -9,6 +9,7 @@
 
 #include "runtime/blocks.h"
 #include "runtime/device.h"
+#include "runtime/interrupt.h"
 
 namespace bsgp::runtime {
 namespace {
@@ -51,15 +52,29 @@ public:
 
   Result<void> launch(const Work& work, std::unique_ptr<DeviceCall>&) override {
     const bsgp_launch& launch = work.launch;
-    if (launch.shuffle == 0)
-      work.kernel.run(&launch, 0, blockCount(launch));
-    else
-      for (int64_t block : shuffledOrder(blockCount(launch), launch.shuffle))
-        work.kernel.run(&launch, block, block + 1);
-    return {};
+    bool is_whole = true;
+    if (launch.shuffle == 0) {
+      is_whole = inSteps(blockCount(launch), [&](int64_t first, int64_t end) { work.kernel.run(&launch, first, end); });
+    } else {
+      std::vector<int64_t> order = shuffledOrder(blockCount(launch), launch.shuffle);
+      is_whole = inSteps(blockCount(launch), [&](int64_t first, int64_t end) {
+        for (int64_t i = first; i < end; ++i)
+          work.kernel.run(&launch, order[size_t(i)], order[size_t(i)] + 1);
+      });
+    }
+    return is_whole ? Result<void>() : Result<void>(interruption());
   }
 
 private:
+  template <class Function> static bool inSteps(int64_t count, const Function& function) {
+    if (Interrupt* interrupt = Interrupt::current())
+      return runInSteps(
+          *interrupt, count,
+          [](const void* f, int64_t first, int64_t end) { (*static_cast<const Function*>(f))(first, end); }, &function);
+    function(0, count);
+    return true;
+  }
+
   BlockCache blocks_;
 };
 
