@@ -1,6 +1,8 @@
 # lit's configuration: tests are programs (test/run: checked on every target) and files with RUN lines (FileCheck).
+import glob
 import os
 import platform
+import re
 
 import lit.formats
 
@@ -33,6 +35,13 @@ config.substitutions += [
     ("%triple", platform.machine() + "-linux-gnu"),
     ("%root", os.path.abspath(os.path.join(config.test_source_root, ".."))),
 ]
+# %python has the Python package of the build, where there is one: for the Python of BSGP_PYTHON.
+if glob.glob(os.path.join(build, "python", "bsgp", "_core*.so")):
+    with open(os.path.join(build, "CMakeCache.txt")) as cache:
+        python = re.search(r"^BSGP_PYTHON:\w+=(.*)$", cache.read(), re.MULTILINE)[1]
+    if python != "off":
+        config.available_features.add("python")
+        config.substitutions.append(("%python", f"env PYTHONPATH={os.path.abspath(build)}/python {python}"))
 with open("/proc/cpuinfo") as machine:
     if "avx512vl" in machine.read():
         config.available_features.add("avx512")

@@ -1,0 +1,20 @@
+# A program of arrays for those who have the Python package installed: array_program.py FOLDER, in which it must be.
+import os
+import sys
+
+import numpy as np
+import bsgp as bp
+
+folder = os.path.dirname(os.path.abspath(bp.__file__))
+assert folder.startswith(os.path.abspath(sys.argv[1]) + os.sep), f"bsgp is imported from {folder}"
+values = np.arange(2000, dtype=np.float32).reshape(40, 50)
+a = bp.asarray(values)
+assert np.array_equal(np.asarray(a * a - a), values * values - values)
+assert np.array_equal(np.asarray(bp.asarray(values[::2]) + 1), values[::2] + 1)
+try:
+    a + bp.asarray(values[:7])
+except Exception as error:
+    assert "7" in str(error), error
+else:
+    raise SystemExit("shapes that do not fit are not told of")
+print(f"arrays with NumPy {np.__version__}")
