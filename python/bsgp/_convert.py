@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from typing import Any
 
 from . import _core, _dlpack
@@ -122,6 +123,8 @@ def _of_object(value: Any, dtype: DType | None, copy: bool | None) -> Array:
         import numpy
 
         return _of_numpy(numpy.asarray(value), copy)
+    if isinstance(value, Sequence):
+        return _of_list(value, dtype)
     if isinstance(value, (int, float, complex)):
         return _core.number(int(value) if isinstance(value, int) else float(value) if isinstance(value, float) else complex(value))
     raise TypeError(
@@ -145,7 +148,7 @@ def _of_list(value: Any, dtype: DType | None) -> Array:
 def asarray(obj: Any, /, *, dtype: Any = None, device: Any = None, copy: bool | None = None) -> Array:
     """An array of `obj`.
 
-    obj: an array, which is returned itself; a number; lists, nested to the depth of the rank; a NumPy array; an object with the buffer
+    obj: an array, which is returned itself; a number; lists and other sequences, nested to the depth of the rank; a NumPy array; an object with the buffer
         protocol, `__dlpack__` or `__array_interface__`.
     dtype: converts the elements. None: as they are; of Python's numbers bool, int64, float64 and complex128.
     copy: None: copies memory that can be written to, and reads other memory in place; True: always a new array; False: reads it in place,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from typing import Any
 
 from . import _core
@@ -19,7 +20,7 @@ def shape_of(shape: Any) -> list[int]:
 
 def int_of(number: Any) -> int:
     """A whole number; also of NumPy's types, and arrays of rank 0. Raises TypeError for others."""
-    return number if type(number) is int else number.__index__()
+    return number if type(number) is int else operator.index(number)
 
 
 def _filled(shape: Any, value: Any, dtype: DType) -> Array:
@@ -122,6 +123,8 @@ def linspace(start: Any, stop: Any, /, num: int, *, dtype: Any = None, device: A
     if num < 0:
         raise ValueError(f"linspace: {num} numbers")
     is_complex = isinstance(start, complex) or isinstance(stop, complex)
+    if dtype is not None and "integer" in as_dtype(dtype).kind and _are_large(start, stop):
+        return _whole_steps(start, stop, num, as_dtype(dtype), num - 1 if endpoint else num)
     wanted = as_dtype(dtype) if dtype is not None else as_dtype("complex128" if is_complex else "float64")
     kind = complex if is_complex else float
     start, stop = kind(start), kind(stop)
@@ -133,6 +136,28 @@ def linspace(start: Any, stop: Any, /, num: int, *, dtype: Any = None, device: A
     if wanted.kind not in ("real floating", "complex floating"):
         made = _core.floor(made)
     return _core.cast(made, wanted.code)
+
+
+def _are_large(start: Any, stop: Any) -> bool:
+    """Whether these are whole numbers that float64 may not have."""
+    return isinstance(start, int) and isinstance(stop, int) and max(abs(start), abs(stop)) > 2**53
+
+
+def _whole_steps(start: int, stop: int, num: int, dtype: DType, parts: int) -> Array:
+    """linspace in whole numbers, each rounded down."""
+    each, left = divmod(stop - start, max(parts, 1))
+    places = _core.index([num], 0)
+    made = _core.cast(places * left // max(parts, 1), dtype.code)
+    if num:
+        made = made + _core.cast(places, dtype.code) * _wrapped(each, dtype)
+    return made + of_number(start, dtype)
+
+
+def _wrapped(number: int, dtype: DType) -> Array:
+    """A whole number modulo the type's range."""
+    bits = 8 * dtype.itemsize
+    number %= 2**bits
+    return of_number(number - 2**bits if dtype.kind == "signed integer" and number >= 2 ** (bits - 1) else number, dtype)
 
 
 def eye(n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: Any = None) -> Array:

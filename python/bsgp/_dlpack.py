@@ -38,15 +38,16 @@ def to_dlpack(
     dl_device: tuple[int, int] | None = None,
     copy: bool | None = None,
 ) -> Any:
-    """A capsule of DLPack with the elements, which are computed. Readers of version 1 get them read-only, older ones a copy."""
+    """A capsule of DLPack with the elements, which are computed. Readers of version 1 get them read-only, older ones a copy.
+
+    copy: True: always a copy; False: never, and then a reader of before version 1, which knows no read-only arrays, must not write to it.
+    """
     if dl_device is not None and (int(dl_device[0]), int(dl_device[1])) != _CPU:
         raise BufferError(f"__dlpack__: the array is in the machine's memory, and device {tuple(dl_device)} was asked for")
     if stream is not None:
         raise BufferError("__dlpack__: the array is in the machine's memory, which has no streams")
     versioned = max_version is not None and max_version[0] >= 1
-    if not versioned and copy is False:
-        raise BufferError("__dlpack__: copy=False for a reader of before version 1, which knows no read-only arrays")
-    return _core.to_capsule(self, versioned, copy is True or not versioned)
+    return _core.to_capsule(self, versioned, copy is True or (copy is None and not versioned))
 
 
 def dlpack_device(self: _core.Array, /) -> tuple[int, int]:

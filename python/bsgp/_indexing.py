@@ -29,6 +29,17 @@ def _wrong(each: Any) -> IndexError:
     )
 
 
+class _NewAxis:
+    """A single bool as an index: a new axis that has the array once, or not at all."""
+
+    def __init__(self, is_there: bool) -> None:
+        self.places = _core.index([int(is_there)], 0)
+
+
+def _is_new(each: Any) -> bool:
+    return each is None or isinstance(each, _NewAxis)
+
+
 class _Key:
     """A key, one entry for each axis of the array: slices, integers and arrays of integers; and where new axes stand."""
 
@@ -44,9 +55,14 @@ class _Key:
             raise IndexError("an index has ... twice")
         at = dots[0] if dots else len(entries)
         entries[at : at + len(dots)] = [_NONE] * (array.ndim - used)
-        self.entries: list[Any] = []  # slices, integers, arrays, and None for a new axis
-        for each in entries:
-            if isinstance(each, Array) and each.dtype.name == "bool":
+        self.entries: list[Any] = []  # slices, integers, arrays, None for a new axis, and _NewAxis
+        self.gap = None  # where ... stands for no axis: it parts arrays all the same
+        for i, each in enumerate(entries):
+            if dots and i == at and used == array.ndim:
+                self.gap = len(self.entries)
+            if isinstance(each, Array) and each.dtype.name == "bool" and each.ndim == 0:
+                self.entries.append(_NewAxis(bool(each)))
+            elif isinstance(each, Array) and each.dtype.name == "bool":
                 self._check_mask(array, each)
                 self.entries.extend(_nonzero(each))
             else:
@@ -75,15 +91,14 @@ class _Key:
         return each.ndim if isinstance(each, Array) and each.dtype.name == "bool" else 1
 
     def _check_mask(self, array: Array, mask: Array) -> None:
-        at = sum(1 for each in self.entries if each is not None)
-        if array.shape[at : at + mask.ndim] != mask.shape:
+        at = sum(1 for each in self.entries if not _is_new(each))
+        extents = array.shape[at : at + mask.ndim]
+        if any(flags not in (0, extent) for flags, extent in zip(mask.shape, extents)):
             raise IndexError(f"a mask of shape {mask.shape} for axes {at} to {at + mask.ndim - 1} of an array of shape {array.shape}")
 
 
 def _nonzero(mask: Array) -> list[Array]:
-    """The indices of the elements that are set, one array for each axis; of rank 0: one for a new axis."""
-    if mask.ndim == 0:
-        raise IndexError("a single bool as an index\n  help: where(c, a, b) chooses by it")
+    """The indices of the elements that are set, one array for each axis."""
     flat = reshape(mask, (-1,))
     places = _core.compress(_core.index([mask.size], 0), flat)
     made = []
@@ -120,7 +135,7 @@ class _Region:
 
     def of(self, array: Array) -> Array:
         if self.whole:
-            return array
+            return +array  # another object, which keeps its value after an assignment
         if None in array.shape:
             for axis in reversed(self.dropped):
                 array = _core.component(array, axis, self.begin[axis])
@@ -157,18 +172,20 @@ def getitem(array: Array, key: Any) -> Array:
     if not parsed.has_arrays:
         region = _Region(array, [each for each in parsed.entries if each is not None])
         return _new_axes(region.of(array), parsed.entries)
-    return _at_arrays(array, parsed.entries)
+    return _at_arrays(array, parsed.entries, parsed.gap)
 
 
 @placed
-def _at_arrays(array: Array, entries: list[Any]) -> Array:
+def _at_arrays(array: Array, entries: list[Any], gap: int | None) -> Array:
     entries = [asarray(each) if type(each) is int else each for each in entries]  # beside arrays, integers are arrays
-    array = _Region(array, [each if isinstance(each, slice) else _NONE for each in entries if each is not None]).of(array)
+    array = _Region(array, [each if isinstance(each, slice) else _NONE for each in entries if not _is_new(each)]).of(array)
     for axis, each in enumerate(entries):
-        if each is None:
+        if _is_new(each):
             array = _core.add_dimension(array, axis, 1)
+    entries = [each.places if isinstance(each, _NewAxis) else each for each in entries]
     axes = [axis for axis, each in enumerate(entries) if isinstance(each, Array)]
-    at = axes[0] if axes[-1] - axes[0] == len(axes) - 1 else 0
+    is_parted = axes[-1] - axes[0] != len(axes) - 1 or (gap is not None and axes[0] < gap <= axes[-1])
+    at = 0 if is_parted else axes[0]
     if len(axes) == 1:
         return _take(array, _checked(entries[axes[0]], array.shape[axes[0]], axes[0]), axes[0])
     order = [axis for axis in range(array.ndim) if axis not in axes]
@@ -247,7 +264,7 @@ def _fitted(value: Array, shape: tuple[int, ...]) -> Array:
 @placed
 def _scattered(array: Array, parsed: _Key, value: Array) -> Array:
     positions = reshape(_core.index([array.size], 0), array.shape)
-    places = _at_arrays(positions, parsed.entries)
+    places = _at_arrays(positions, parsed.entries, parsed.gap)
     value = _fitted(value, places.shape)
     if places.size == 0:
         return array

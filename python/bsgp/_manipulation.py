@@ -72,14 +72,14 @@ def broadcast_arrays(*arrays: Any) -> tuple[Array, ...]:
     """The arrays, broadcast to their common shape."""
     made = [given(array) for array in arrays]
     shape = list(broadcast_shapes(*[array.shape for array in made]))
-    return tuple(array if list(array.shape) == shape else _core.broadcast(array, shape) for array in made)
+    return tuple(+array if list(array.shape) == shape else _core.broadcast(array, shape) for array in made)
 
 
 def reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Array:
     """The elements in the same order, rows first, in another shape; one extent may be -1: what is left."""
     x = given(x)
     wanted = shape_of(shape)
-    return (+x if copy else x) if tuple(wanted) == x.shape else _core.reshape(x, wanted)
+    return +x if tuple(wanted) == x.shape else _core.reshape(x, wanted)
 
 
 def permute_dims(x: Any, /, axes: Sequence[int]) -> Array:
@@ -88,7 +88,7 @@ def permute_dims(x: Any, /, axes: Sequence[int]) -> Array:
     order = axes_of("permute_dims", tuple(axes), x.ndim)
     if len(order) != x.ndim:
         raise ValueError(f"permute_dims: {len(order)} axes of an array with {x.ndim}")
-    return x if order == list(range(x.ndim)) else _core.transpose(x, order)
+    return +x if order == list(range(x.ndim)) else _core.transpose(x, order)
 
 
 def moveaxis(x: Any, source: Any, destination: Any, /) -> Array:
@@ -109,7 +109,7 @@ def expand_dims(x: Any, /, axis: Any = 0) -> Array:
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
     for at in sorted(axes_of("expand_dims", tuple(axes), x.ndim + len(axes))):
         x = _core.add_dimension(x, at, 1)
-    return x
+    return x if axes else +x
 
 
 def squeeze(x: Any, /, axis: Any = None) -> Array:
@@ -121,7 +121,7 @@ def squeeze(x: Any, /, axis: Any = None) -> Array:
             raise ValueError(f"squeeze: axis {each} of an array of shape {x.shape} has not extent 1")
     for each in sorted(axes, reverse=True):
         x = _core.drop_dimension(x, each)
-    return x
+    return x if axes else +x
 
 
 def flip(x: Any, /, *, axis: Any = None) -> Array:
@@ -129,9 +129,9 @@ def flip(x: Any, /, *, axis: Any = None) -> Array:
     x = given(x)
     axes = list(range(x.ndim)) if axis is None else axes_of("flip", axis, x.ndim)
     if 0 in x.shape:
-        return x
+        return +x
     begin = [x.shape[i] - 1 if i in axes else 0 for i in range(x.ndim)]
-    return _core.section(x, begin, list(x.shape), [-1 if i in axes else 1 for i in range(x.ndim)]) if axes else x
+    return _core.section(x, begin, list(x.shape), [-1 if i in axes else 1 for i in range(x.ndim)]) if axes else +x
 
 
 def roll(x: Any, /, shift: Any, *, axis: Any = None) -> Array:
@@ -143,7 +143,7 @@ def roll(x: Any, /, shift: Any, *, axis: Any = None) -> Array:
     if axis is None:
         flat = reshape(x, (-1,)) if x.size else x
         total = sum(int_of(each) for each in shift) if isinstance(shift, (tuple, list)) else int_of(shift)
-        return reshape(_core.shift(flat, [total], wrap=True), x.shape) if x.size else x
+        return reshape(_core.shift(flat, [total], wrap=True), x.shape) if x.size else +x
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
     shifts = list(shift) if isinstance(shift, (tuple, list)) else [shift] * len(axes)
     if len(shifts) == 1:
@@ -153,7 +153,7 @@ def roll(x: Any, /, shift: Any, *, axis: Any = None) -> Array:
     by = [0] * x.ndim
     for each, number in zip(axes, shifts):
         by[axis_of("roll", each, x.ndim)] += int_of(number)
-    return _core.shift(x, by, wrap=True) if x.size else x
+    return _core.shift(x, by, wrap=True) if x.size else +x
 
 
 def concat(arrays: Any, /, *, axis: int | None = 0) -> Array:
@@ -197,7 +197,7 @@ def tile(x: Any, repetitions: Any, /) -> Array:
     wanted = [extent * each for extent, each in zip(shape, times)]
     if math.prod(wanted) == 0:
         return _core.broadcast(_core.cast(_core.number(0), x.dtype.code), wanted)
-    return _core.replicate(reshape(x, shape), wanted) if wanted else x
+    return _core.replicate(reshape(x, shape), wanted) if wanted else +x
 
 
 def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Array:
@@ -250,6 +250,8 @@ def diff(x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: 
     at = axis_of("diff", axis, x.ndim)
     if n < 0:
         raise ValueError(f"diff: {n} times")
+    if n == 0:
+        return +x
     parts = [each for each in (prepend, x, append) if each is not None]
     x = concat(parts, axis=at) if len(parts) > 1 else x
     for _ in range(n):

@@ -34,7 +34,7 @@ def _is_known(self: Array) -> bool:
 
 
 def _format(self: Array, spec: str) -> str:
-    return format(self.item(), spec) if spec else _str(self)
+    return format(self.item(), spec) if spec or (self.ndim == 0 and _is_known(self)) else _str(self)
 
 
 def item(self: Array) -> Any:

@@ -158,7 +158,7 @@ def nan_to_num(x: Any, nan: float = 0.0, posinf: float | None = None, neginf: fl
 
     x = given(x)
     if x.dtype.kind != "real floating":
-        return x
+        return +x
     limits = finfo(x.dtype)
     made = _core.cond(_core.isnan(x), float(nan), x)
     made = _core.cond(_core.equal(x, float("inf")), limits.max if posinf is None else float(posinf), made)
@@ -171,4 +171,4 @@ def rot90(x: Any, k: int = 1) -> Array:
     axes_of("rot90", (0, 1), x.ndim)
     for _ in range(k % 4):
         x = _manipulation.flip(x.swapaxes(0, 1), axis=0)
-    return x
+    return x if k % 4 else +x

@@ -115,6 +115,8 @@ def std(x: Any, /, axis: Any = None, *, correction: float = 0.0, keepdims: bool 
 def _cumulative(what: str, kind: int, start: int, x: Any, axis: int | None, dtype: Any, include_initial: bool) -> Array:
     x = given(x)
     if axis is None:
+        if x.ndim == 0:
+            x = _core.reshape(x, [1])
         if x.ndim != 1:
             raise ValueError(f"{what}: an array of shape {x.shape} needs an axis")
         axis = 0

@@ -176,6 +176,8 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Array:
         if _core.is_number(bound) and isinstance(bound, int) and "integer" in own.kind:
             bound = _nearest(bound, own)
         made = operation(made, bound)
+    if made is x:
+        return +x
     return made if made.dtype is own else _core.cast(made, own.code)
 
 

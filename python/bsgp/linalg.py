@@ -84,7 +84,10 @@ def diagonal(x: Any, /, *, offset: int = 0) -> Array:
 def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Array:
     """The sum of a diagonal of matrices. dtype: as in sum."""
     x = given(x)
-    return _core.trace(x if dtype is None else _core.cast(x, as_dtype(dtype).code), offset)
+    if dtype is None:
+        return _core.trace(x, offset)
+    code = as_dtype(dtype).code
+    return _core.cast(_core.trace(_core.cast(x, code), offset), code)
 
 
 def outer(x1: Any, x2: Any, /) -> Array:
@@ -106,7 +109,10 @@ def matrix_power(x: Any, n: int, /) -> Array:
 def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: float = 2) -> Array:
     """Over axes, None: all: the sum of abs(x) to the power of ord, to the power of 1 / ord; inf, -inf: the greatest and the least; 0: how many are not 0."""
     x = given(x)
-    return _core.vector_norm(x, None if axis is None else axes_of("vector_norm", axis, x.ndim), keepdims, float(ord))
+    axes = None if axis is None else axes_of("vector_norm", axis, x.ndim)
+    if ord == math.inf and 0 in (x.shape if axes is None else [x.shape[i] for i in axes]):
+        ord = 1  # of no elements 0
+    return _core.vector_norm(x, axes, keepdims, float(ord))
 
 
 _NORMS = {"fro": 0, "nuc": 1, 1: 2, -1: 3, 2: 4, -2: 5, math.inf: 6, -math.inf: 7}
