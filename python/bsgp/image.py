@@ -19,12 +19,9 @@ _MOST_PIXELS = 1 << 28
 def _library() -> Any:
     """libbsgp_image: beside the package, in a build folder, or where the system has it."""
     here = os.path.dirname(os.path.realpath(_core.__file__))
-    name = "libbsgp_image.so." + _core.VERSION
-    for folder in (here, os.path.join(here, "..", "..", "lib")):
-        if os.path.exists(os.path.join(folder, name)):
-            name = os.path.join(folder, name)
-            break
-    library = ctypes.CDLL(name)
+    versioned = "libbsgp_image.so." + _core.VERSION
+    places = (os.path.join(here, "libbsgp_image.so"), os.path.join(here, "..", "..", "lib", versioned))
+    library = ctypes.CDLL(next((place for place in places if os.path.exists(place)), versioned))
     library.bsgp_image_error.restype = ctypes.c_char_p
     library.bsgp_image_read.restype = ctypes.c_void_p
     library.bsgp_image_read.argtypes = [ctypes.c_char_p, ctypes.c_int64, ctypes.POINTER(ctypes.c_int32)]
