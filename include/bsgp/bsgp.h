@@ -122,6 +122,9 @@ void bsgp_memory(bsgp_context* context, bsgp_memory_info* out); /* NULL as out: 
 /* What a context created with `profile` has gathered so far, as a table; `trace` as above or NULL. BSGP_INVALID for a
  * context without a profile. */
 bsgp_status bsgp_profile_report(bsgp_context* context, const char* trace);
+/* Writes the trace, and ends the profile: nothing is printed then, neither now nor when the context is destroyed. No call may be running in
+ * the context. */
+bsgp_status bsgp_profile_end(bsgp_context* context, const char* trace);
 
 /* ---- 2. Compiling at run time ---- */
 

@@ -63,6 +63,7 @@ void bindReductions(nanobind::module_& m);
 void bindLinalg(nanobind::module_& m);
 void bindEvaluation(nanobind::module_& m);
 void bindFunctions(nanobind::module_& m);
+void bindPrograms(nanobind::module_& m);
 void bindJit(nanobind::module_& m);
 
 } // namespace bsgp::python

@@ -26,27 +26,6 @@ void describe(Exported& exported, Py_ssize_t item) {
   }
 }
 
-// A letter of the struct module and its bytes, in this machine's order: 'l' and 'q' are the same where they have the same size.
-int dtypeOf(const Py_buffer& view) {
-  const char* format = view.format ? view.format : "B";
-  if (*format == '@' || *format == '=' || *format == '<')
-    ++format;
-  bool is_complex = *format == 'Z';
-  char letter = format[is_complex];
-  if (letter == '\0' || format[is_complex + 1] != '\0')
-    return -1;
-  if (is_complex)
-    return letter == 'f' ? BSGP_COMPLEX64 : letter == 'd' ? BSGP_COMPLEX128 : -1;
-  if (letter == '?')
-    return BSGP_BOOL;
-  if (std::strchr("efd", letter))
-    return letter == 'e' ? BSGP_FLOAT16 : letter == 'f' ? BSGP_FLOAT32 : BSGP_FLOAT64;
-  int log2 = view.itemsize == 1 ? 0 : view.itemsize == 2 ? 1 : view.itemsize == 4 ? 2 : 3;
-  if (std::strchr("bhilqn", letter))
-    return BSGP_INT8 + log2;
-  return std::strchr("BHILQN", letter) ? BSGP_UINT8 + log2 : -1;
-}
-
 bool isAligned(const Py_buffer& view) {
   return uintptr_t(view.buf) % size_t(view.itemsize < 8 ? view.itemsize : 8) == 0;
 }
@@ -125,6 +104,27 @@ PyObject* ofView(PyObject* object, const Py_buffer& view, bool share) {
 }
 
 } // namespace
+
+// A letter of the struct module and its bytes, in this machine's order: 'l' and 'q' are the same where they have the same size.
+int dtypeOf(const Py_buffer& view) {
+  const char* format = view.format ? view.format : "B";
+  if (*format == '@' || *format == '=' || *format == '<')
+    ++format;
+  bool is_complex = *format == 'Z';
+  char letter = format[is_complex];
+  if (letter == '\0' || format[is_complex + 1] != '\0')
+    return -1;
+  if (is_complex)
+    return letter == 'f' ? BSGP_COMPLEX64 : letter == 'd' ? BSGP_COMPLEX128 : -1;
+  if (letter == '?')
+    return BSGP_BOOL;
+  if (std::strchr("efd", letter))
+    return letter == 'e' ? BSGP_FLOAT16 : letter == 'f' ? BSGP_FLOAT32 : BSGP_FLOAT64;
+  int log2 = view.itemsize == 1 ? 0 : view.itemsize == 2 ? 1 : view.itemsize == 4 ? 2 : 3;
+  if (std::strchr("bhilqn", letter))
+    return BSGP_INT8 + log2;
+  return std::strchr("BHILQN", letter) ? BSGP_UINT8 + log2 : -1;
+}
 
 PyObject* shapeOf(const bsgp_array* array) {
   int32_t rank = bsgp_array_rank(array);

@@ -8,6 +8,9 @@ namespace bsgp::python {
 PyObject* shapeOf(const bsgp_array* array);  // a tuple; None for an unknown extent
 int64_t elementsOf(const bsgp_array* array); // -1: unknown
 
+// The type of a view's elements; -1: none that arrays have.
+int dtypeOf(const Py_buffer& view);
+
 // Slots of the type: a read-only view of the elements, which are computed.
 int exportBuffer(PyObject* self, Py_buffer* view, int flags);
 void releaseBuffer(PyObject* self, Py_buffer* view);

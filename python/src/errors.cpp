@@ -2,6 +2,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include "interrupts.h"
+
 namespace bsgp::python {
 
 namespace {
@@ -52,6 +54,8 @@ bool makeExceptions(PyObject* module) {
 }
 
 PyObject* raise(bsgp_status status) {
+  if (status == BSGP_INTERRUPTED && raiseInterruption())
+    return nullptr;
   if (!PyErr_Occurred())
     PyErr_SetString(kindOf(status), bsgp_error_message());
   return nullptr;

@@ -27,4 +27,5 @@ NB_MODULE(_core, m) {
   bindFunctions(m);
   bindJit(m);
   bindDlpack(m);
+  bindPrograms(m);
 }

@@ -123,11 +123,15 @@ Result<bsgp_context*> create(Wanted wanted) {
   return publish(std::move(context));
 }
 
-bsgp_status report(const bsgp_context& context, const char* trace) {
-  context.profile->print(stderr);
-  if (trace && *trace && !context.profile->writeTrace(trace))
+bsgp_status writeTrace(const bsgp_context& context, const char* trace) {
+  if (!context.profile->writeTrace(trace))
     return setError(BSGP_UNAVAILABLE, formatted("cannot write the trace to '%s': %s", trace, std::strerror(errno)));
   return BSGP_OK;
+}
+
+bsgp_status report(const bsgp_context& context, const char* trace) {
+  context.profile->print(stderr);
+  return trace && *trace ? writeTrace(context, trace) : BSGP_OK;
 }
 
 void reportAtEnd(bsgp_context& context) {
@@ -365,6 +369,20 @@ bsgp_status bsgp_profile_report(bsgp_context* given, const char* trace) {
   if (!context->profile)
     return setPlainError(BSGP_INVALID, "the context was created without a profile");
   return guardedCall("a report of the profile", [&] { return report(*context, trace); });
+}
+
+bsgp_status bsgp_profile_end(bsgp_context* given, const char* trace) {
+  bsgp_context* context = contextOf(given, "bsgp_profile_end");
+  if (!context)
+    return BSGP_INVALID;
+  if (!context->profile || !trace || !*trace)
+    return setPlainError(BSGP_INVALID, "bsgp_profile_end: %s",
+                         context->profile ? "a file for the trace must be named" : "the context has no profile");
+  return guardedCall("the end of a profile", [&] {
+    bsgp_status status = writeTrace(*context, trace);
+    context->profile.reset();
+    return status;
+  });
 }
 
 } // extern "C"

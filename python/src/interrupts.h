@@ -1,0 +1,28 @@
+// Ctrl-C while a call runs. The library asks from time to time (bsgp_set_interrupt), which runs Python's signal handlers; the exception
+// that one of them raises ends the call. A second Ctrl-C that meets the same call, because it is stuck in a loop that is never asked, ends
+// the process.
+#pragma once
+
+#include "errors.h"
+
+namespace bsgp::python {
+
+// Sets the function that the library asks. Once, by the thread that imports the module.
+void watchSignals();
+
+// A call of the library that may take long, with the interpreter's lock released meanwhile.
+class LongCall {
+public:
+  LongCall();
+  ~LongCall();
+  LongCall(const LongCall&) = delete;
+  LongCall& operator=(const LongCall&) = delete;
+
+private:
+  PyThreadState* state_;
+};
+
+// Sets the exception that ended this thread's call. False: none did.
+bool raiseInterruption();
+
+} // namespace bsgp::python

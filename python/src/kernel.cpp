@@ -1,0 +1,256 @@
+#include "kernel.h"
+
+#include <cstring>
+
+#include <structmember.h>
+
+#include "arguments.h"
+#include "interrupts.h"
+
+namespace bsgp::python {
+
+namespace {
+
+PyTypeObject* function_type = nullptr;
+
+// Few of something, without an allocation.
+template <class T, size_t kInside> class Few {
+public:
+  explicit Few(size_t count) : more_(count > kInside ? new T[count]() : nullptr), all_(more_ ? more_.get() : inside_) {}
+  T* data() { return all_; }
+  T& operator[](size_t i) { return all_[i]; }
+
+private:
+  T inside_[kInside]{};
+  std::unique_ptr<T[]> more_;
+  T* all_;
+};
+constexpr size_t kFew = 6;
+
+FunctionObject* functionOf(PyObject* object) {
+  return reinterpret_cast<FunctionObject*>(object);
+}
+
+std::string signatureOf(const bsgp_export& facts) {
+  std::string text = spelled(facts.result) + " " + facts.name + "(";
+  for (uint32_t i = 0; i < facts.parameter_count; ++i) {
+    const bsgp_parameter& param = facts.parameters[i];
+    text += std::string(i ? ", " : "") + (param.by_reference && param.is_const ? "const " : "") + spelled(param.type) +
+            (param.by_reference ? "& " : " ") + param.name;
+  }
+  return text + ")";
+}
+
+PyObject* refuseCall(const bsgp_export& facts, const std::string& words) {
+  PyErr_Format(PyExc_TypeError, "%s: %s\n  it is %s", facts.name, words.c_str(), signatureOf(facts).c_str());
+  return nullptr;
+}
+
+int placeOf(const FunctionObject& self, PyObject* name) {
+  auto count = Py_ssize_t(self.facts->parameter_count);
+  for (Py_ssize_t i = 0; i < count; ++i)
+    if (PyTuple_GET_ITEM(self.names, i) == name)
+      return int(i);
+  for (Py_ssize_t i = 0; i < count; ++i)
+    if (PyUnicode_Compare(PyTuple_GET_ITEM(self.names, i), name) == 0)
+      return int(i);
+  return -1;
+}
+
+// Brings the arguments into the order of the parameters.
+bool arrange(const FunctionObject& self, PyObject* const* given, Py_ssize_t positional, PyObject* keywords, PyObject** ordered) {
+  const bsgp_export& facts = *self.facts;
+  auto wanted = Py_ssize_t(facts.parameter_count), named = keywords ? PyTuple_GET_SIZE(keywords) : 0;
+  if (positional > wanted)
+    return refuseCall(facts, std::to_string(positional) + " arguments were given, it takes " + std::to_string(wanted)), false;
+  for (Py_ssize_t i = 0; i < positional; ++i)
+    ordered[i] = given[i];
+  for (Py_ssize_t i = 0; i < named; ++i) {
+    PyObject* name = PyTuple_GET_ITEM(keywords, i);
+    int place = placeOf(self, name);
+    const char* text = PyUnicode_AsUTF8(name);
+    if (place < 0)
+      return refuseCall(facts, std::string("there is no parameter '") + (text ? text : "?") + "'"), false;
+    if (ordered[place])
+      return refuseCall(facts, std::string("the argument '") + facts.parameters[place].name + "' was given twice"), false;
+    ordered[place] = given[positional + i];
+  }
+  for (Py_ssize_t i = 0; i < wanted; ++i)
+    if (!ordered[i])
+      return refuseCall(facts, std::string("the argument '") + facts.parameters[i].name + "' is missing"), false;
+  return true;
+}
+
+PyObject* raiseFailure(bsgp_status status) {
+  if (status == BSGP_INTERRUPTED || status == BSGP_OUT_OF_MEMORY)
+    return raise(status);
+  PyErr_SetString(exceptions().error, bsgp_error_message());
+  return nullptr;
+}
+
+bool canReturn(const bsgp_export& facts) {
+  if (facts.result->kind == BSGP_TYPE_VOID || isValue(facts.result))
+    return true;
+  PyErr_Format(PyExc_TypeError, "%s: it returns a %s, which Python cannot own\n  help: let it write to an array that it is given", facts.name,
+               spelled(facts.result).c_str());
+  return false;
+}
+
+PyObject* call(PyObject* object, PyObject* const* given, size_t flags, PyObject* keywords) {
+  const FunctionObject& self = *functionOf(object);
+  const bsgp_export& facts = *self.facts;
+  size_t count = facts.parameter_count;
+  Few<PyObject*, kFew> ordered(count);
+  if (!arrange(self, given, PyVectorcall_NARGS(flags), keywords, ordered.data()) || !canReturn(facts))
+    return nullptr;
+  Few<Argument, kFew> arguments(count);
+  Few<void*, kFew + 1> addresses(count + 1);
+  const Place place = *self.place;
+  for (size_t i = 0; i < count; ++i) {
+    if (!arguments[i].set(ordered[i], {&facts, &facts.parameters[i]}, place))
+      return nullptr;
+    addresses[i] = arguments[i].address();
+  }
+  struct alignas(16) Chunk {
+    char bytes[16];
+  };
+  Few<Chunk, 4> result(facts.result->size / sizeof(Chunk) + 1);
+  addresses[count] = result.data();
+  bsgp_status status;
+  {
+    LongCall others_run;
+    status = facts.apply(place.context, addresses.data());
+  }
+  if (status != BSGP_OK)
+    return raiseFailure(status);
+  for (size_t i = 0; i < count; ++i)
+    if (!arguments[i].finish({&facts, &facts.parameters[i]}))
+      return nullptr;
+  if (facts.result->kind == BSGP_TYPE_VOID)
+    return Py_NewRef(Py_None);
+  return readValue(facts.result, reinterpret_cast<const char*>(result.data()));
+}
+
+void dealloc(PyObject* object) {
+  Py_XDECREF(functionOf(object)->program);
+  Py_XDECREF(functionOf(object)->names);
+  PyTypeObject* type = Py_TYPE(object);
+  PyObject_Free(object);
+  Py_DECREF(type);
+}
+
+PyObject* represent(PyObject* object) {
+  return PyUnicode_FromFormat("<function %s>", signatureOf(*functionOf(object)->facts).c_str());
+}
+
+// ---- attributes ----
+
+PyObject* getName(PyObject* object, void*) {
+  return PyUnicode_FromString(functionOf(object)->facts->name);
+}
+PyObject* getDoc(PyObject* object, void*) {
+  const bsgp_export& facts = *functionOf(object)->facts;
+  return PyUnicode_FromFormat("%s\n\n%s:%u", signatureOf(facts).c_str(), facts.file, facts.line);
+}
+PyObject* getFile(PyObject* object, void*) {
+  return PyUnicode_FromString(functionOf(object)->facts->file);
+}
+PyObject* getLine(PyObject* object, void*) {
+  return PyLong_FromUnsignedLong(functionOf(object)->facts->line);
+}
+
+PyObject* getResult(PyObject* object, void*) {
+  return PyUnicode_FromString(spelled(functionOf(object)->facts->result).c_str());
+}
+
+// Pairs of name and type.
+PyObject* getParameters(PyObject* object, void*) {
+  const bsgp_export& facts = *functionOf(object)->facts;
+  PyObject* all = PyTuple_New(Py_ssize_t(facts.parameter_count));
+  for (uint32_t i = 0; all && i < facts.parameter_count; ++i) {
+    const bsgp_parameter& param = facts.parameters[i];
+    PyObject* pair = Py_BuildValue("(ss)", param.name, (spelled(param.type) + (param.by_reference ? "&" : "")).c_str());
+    if (!pair)
+      Py_CLEAR(all);
+    else
+      PyTuple_SET_ITEM(all, i, pair);
+  }
+  return all;
+}
+
+// Of the module inspect; what it is made of is in a module in Python.
+PyObject* getSignature(PyObject* object, void*) {
+  PyObject* kernels = PyImport_ImportModule("bsgp.kernels");
+  PyObject* made = kernels ? PyObject_CallMethod(kernels, "_signature", "O", object) : nullptr;
+  Py_XDECREF(kernels);
+  return made;
+}
+
+PyGetSetDef attributes[] = {
+    {"__name__", getName, nullptr, nullptr, nullptr},
+    {"__doc__", getDoc, nullptr, nullptr, nullptr},
+    {"__signature__", getSignature, nullptr, nullptr, nullptr},
+    {"file", getFile, nullptr, "The file or text that declares it.", nullptr},
+    {"line", getLine, nullptr, "The line of its declaration.", nullptr},
+    {"result", getResult, nullptr, "The type of what it returns.", nullptr},
+    {"parameters", getParameters, nullptr, "Pairs of name and type.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+PyMemberDef members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(FunctionObject, call), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+PyObject* namesOf(const bsgp_export& facts) {
+  PyObject* names = PyTuple_New(Py_ssize_t(facts.parameter_count));
+  for (uint32_t i = 0; names && i < facts.parameter_count; ++i) {
+    PyObject* name = PyUnicode_InternFromString(facts.parameters[i].name);
+    if (!name)
+      Py_CLEAR(names);
+    else
+      PyTuple_SET_ITEM(names, i, name);
+  }
+  return names;
+}
+
+} // namespace
+
+std::string spelled(const bsgp_type* type) {
+  std::string text = type->text;
+  for (const char* word : {"device ", "host "})
+    for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at))
+      text.erase(at, std::strlen(word));
+  return text;
+}
+
+PyObject* makeFunction(PyObject* program, const bsgp_export* facts, const Place* place) {
+  PyObject* names = namesOf(*facts);
+  auto* made = names ? PyObject_New(FunctionObject, function_type) : nullptr;
+  if (!made) {
+    Py_XDECREF(names);
+    return nullptr;
+  }
+  made->call = call;
+  made->program = Py_NewRef(program);
+  made->facts = facts;
+  made->place = place;
+  made->names = names;
+  return reinterpret_cast<PyObject*>(made);
+}
+
+bool makeFunctionType(PyObject* module) {
+  PyType_Slot slots[] = {
+      {Py_tp_dealloc, reinterpret_cast<void*>(dealloc)},
+      {Py_tp_repr, reinterpret_cast<void*>(represent)},
+      {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+      {Py_tp_getset, attributes},
+      {Py_tp_members, members},
+      {0, nullptr},
+  };
+  PyType_Spec spec{"bsgp.KernelFunction", sizeof(FunctionObject), 0,
+                   Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+  function_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+  return function_type && PyModule_AddObjectRef(module, "KernelFunction", reinterpret_cast<PyObject*>(function_type)) == 0;
+}
+
+} // namespace bsgp::python

@@ -1,0 +1,36 @@
+// Exported functions of programs as objects that are called: bsgp.KernelFunction. A call checks what it is given, passes memory of NumPy arrays
+// and the like as it lies, and copies where the device is another one.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "array.h"
+
+namespace bsgp::python {
+
+// The context that calls run in; bsgp.profile gives it another one for a while. Never freed.
+struct Place {
+  bsgp_context* context = nullptr;
+  bool copies = false; // its device memory is not the host's, or is watched: arguments are copied there and back
+  bool is_gpu = false;
+};
+
+struct FunctionObject {
+  PyObject_HEAD
+  vectorcallfunc call;
+  PyObject* program; // keeps the code
+  const bsgp_export* facts;
+  const Place* place;
+  PyObject* names; // of the parameters, a tuple of interned texts
+};
+
+bool makeFunctionType(PyObject* module);
+
+// A new one; null: an exception is set.
+PyObject* makeFunction(PyObject* program, const bsgp_export* facts, const Place* place);
+
+// "float*": how messages and signatures spell a type, without the word of the space that it lies in.
+std::string spelled(const bsgp_type* type);
+
+} // namespace bsgp::python
