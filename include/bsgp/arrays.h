@@ -473,6 +473,10 @@ bsgp_status bsgp_array_explain(int32_t count, bsgp_array* const* arrays, const c
 
 bsgp_status bsgp_array_explain_counts(int32_t count, bsgp_array* const* arrays, bsgp_array_counts* out);
 
+/* How far the evaluation is that this thread has begun: kernels that are done, and all; 0 and 0: there is none. The function that was given
+ * to bsgp_set_interrupt may call it. */
+void bsgp_arrays_progress(int64_t* done, int64_t* all);
+
 typedef struct bsgp_array_statistics {
   int64_t live_bytes;  /* of arrays that have been computed or copied in */
   int64_t evaluations; /* so far */

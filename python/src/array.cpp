@@ -6,6 +6,7 @@
 
 #include "buffers.h"
 #include "indexing.h"
+#include "interrupts.h"
 
 namespace bsgp::python {
 
@@ -247,9 +248,10 @@ bool evaluated(bsgp_array* array) {
   if (bsgp_array_is_computed(array))
     return true;
   bsgp_status status;
-  Py_BEGIN_ALLOW_THREADS;
-  status = bsgp_array_eval(1, &array);
-  Py_END_ALLOW_THREADS;
+  {
+    LongCall others_run;
+    status = bsgp_array_eval(1, &array);
+  }
   return status ? (raise(status), false) : true;
 }
 

@@ -7,6 +7,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "array.h"
+#include "interrupts.h"
 
 namespace bsgp::python {
 
@@ -29,7 +30,7 @@ template <class Function, class... Arguments> Handle computed(Function function,
   Handle out;
   bsgp_status status;
   {
-    nanobind::gil_scoped_release others_run;
+    LongCall others_run;
     status = function(arguments..., out.out());
   }
   check(status);

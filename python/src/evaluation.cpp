@@ -15,7 +15,7 @@ void evaluateAll(const std::vector<Given>& arrays) {
   auto all = arraysOf(arrays);
   bsgp_status status;
   {
-    nb::gil_scoped_release others_run;
+    LongCall others_run;
     status = bsgp_array_eval(int32_t(all.size()), all.data());
   }
   check(status);
@@ -28,7 +28,7 @@ nb::tuple explained(const std::vector<Given>& arrays) {
   const char* text = nullptr;
   bsgp_status status;
   {
-    nb::gil_scoped_release others_run;
+    LongCall others_run;
     status = bsgp_array_explain_counts(int32_t(all.size()), all.data(), &counts);
     if (status == BSGP_OK)
       status = bsgp_array_explain(int32_t(all.size()), all.data(), &text);
@@ -55,7 +55,7 @@ void setOptions(uint32_t threads, bool fuse, int32_t compile, int64_t most_pendi
   bsgp_array_options wanted{threads, fuse ? 0 : 1, compile, most_pending_bytes, target.c_str(), exact ? 1 : 0};
   bsgp_status status;
   {
-    nb::gil_scoped_release others_run;
+    LongCall others_run;
     status = bsgp_arrays_set_options(&wanted);
   }
   if (status == BSGP_INVALID)

@@ -25,7 +25,7 @@ public:
     bsgp_array** results = many.empty() ? few : many.data();
     bsgp_status status;
     {
-      nb::gil_scoped_release others_run;
+      LongCall others_run;
       status = bsgp_array_function_call(function_, int32_t(given.count), given.data(), results);
     }
     check(status);
@@ -41,7 +41,7 @@ public:
     const char* text = nullptr;
     bsgp_status status;
     {
-      nb::gil_scoped_release others_run;
+      LongCall others_run;
       status = bsgp_array_function_explain(function_, int32_t(given.count), given.data(), &text, &counts);
     }
     check(status);

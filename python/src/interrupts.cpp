@@ -1,9 +1,11 @@
 #include "interrupts.h"
 
 #include <atomic>
+#include <cstdio>
 #include <csignal>
 #include <cstdint>
 #include <ctime>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace bsgp::python {
@@ -61,8 +63,44 @@ void standInFront() {
   sigaction(SIGINT, &ours, nullptr);
 }
 
+// Python has its handlers run by the process's first thread. Another one must not wait for the interpreter's lock here: who has that may
+// wait for this thread's evaluation.
+bool isMainThread() {
+  thread_local const bool is_main = syscall(SYS_gettid) == getpid();
+  return is_main;
+}
+
+// ---- calls over a second, for who looks at a terminal ----
+
+int64_t began = 0; // the main thread's call
+bool is_shown = false;
+
+void showProgress() {
+  static const bool is_terminal = isatty(STDERR_FILENO);
+  int64_t ms = msNow() - began;
+  if (!is_terminal || ms < 1000)
+    return;
+  int64_t done = 0, all = 0;
+  bsgp_arrays_progress(&done, &all);
+  if (all > 1)
+    dprintf(STDERR_FILENO, "\rbsgp: %lld s, kernel %lld of %lld ", static_cast<long long>(ms / 1000), static_cast<long long>(done + 1),
+            static_cast<long long>(all));
+  else
+    dprintf(STDERR_FILENO, "\rbsgp: %lld s ", static_cast<long long>(ms / 1000));
+  is_shown = true;
+}
+
+void hideProgress() {
+  if (is_shown)
+    dprintf(STDERR_FILENO, "\r\033[K");
+  is_shown = false;
+}
+
 // Runs what Python has for signals. Not 0: one of them raised an exception, which is kept.
 int asked() {
+  if (!isMainThread())
+    return 0;
+  showProgress();
   PyGILState_STATE lock = PyGILState_Ensure();
   unseen.store(0);
   standInFront();
@@ -88,11 +126,16 @@ void watchSignals() {
 LongCall::LongCall() {
   if (running.fetch_add(1, std::memory_order_relaxed) == 0)
     unseen.store(0, std::memory_order_relaxed);
+  is_main_ = isMainThread();
+  if (is_main_)
+    began = msNow();
   state_ = PyEval_SaveThread();
 }
 
 LongCall::~LongCall() {
   PyEval_RestoreThread(state_);
+  if (is_main_)
+    hideProgress();
   running.fetch_sub(1, std::memory_order_relaxed);
 }
 

@@ -20,6 +20,7 @@ public:
 
 private:
   PyThreadState* state_;
+  bool is_main_;
 };
 
 // Sets the exception that ended this thread's call. False: none did.

@@ -162,7 +162,7 @@ private:
     bsgp_array** results = handles + count;
     bsgp_status status;
     {
-      nb::gil_scoped_release others_run;
+      LongCall others_run;
       status = bsgp_array_function_call(function, count, handles, results);
     }
     check(status);

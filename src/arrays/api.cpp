@@ -333,6 +333,10 @@ bsgp_status bsgp_array_unique(bsgp_array* array, bsgp_array** out) {
   });
 }
 
+void bsgp_arrays_progress(int64_t* done, int64_t* all) {
+  *done = progress().done, *all = progress().all;
+}
+
 bsgp_status bsgp_array_explain(int32_t count, bsgp_array* const* arrays, const char** text) {
   return runtime::guardedCall("an explanation", [&] {
     if (auto have = haveValues(count, arrays); !have)

@@ -43,6 +43,20 @@ runtime::Pool& poolOf(Engine& engine, unsigned threads) {
   return *pool;
 }
 
+// Kernels of one evaluation, which may be inside of another one.
+class Measured {
+public:
+  explicit Measured(size_t all) : before_(std::exchange(progress(), {0, int64_t(all)})) {}
+  ~Measured() { progress() = before_; }
+  void oneMore() {
+    ++progress().done;
+    kernels.fetch_add(1, std::memory_order_relaxed);
+  }
+
+private:
+  Progress before_;
+};
+
 // A single number needs no kernel.
 Result<void> storeScalar(Node& node) {
   auto buffer = allocate(node.bytes(), "a number");
@@ -98,12 +112,13 @@ Result<void> runOnTarget(const Schedule& schedule, std::span<Node* const> wanted
 
 // Each kernel goes when it is done, and with it the arrays that nothing else reads.
 Result<void> runByLoops(Schedule& schedule, runtime::Pool& pool) {
+  Measured measured(schedule.kernels.size());
   for (Kernel& next : schedule.kernels) {
     Kernel kernel = std::move(next);
     if (auto done = runOne(kernel, pool); !done)
       return done;
     finish(kernel);
-    kernels.fetch_add(1, std::memory_order_relaxed);
+    measured.oneMore();
   }
   return {};
 }
@@ -132,6 +147,7 @@ void findLastReads(Bound& bound, std::span<Node* const> outputs) {
 
 Result<void> runKernels(Bound& bound) {
   runtime::Pool& pool = poolOf(engine(), options().threads);
+  Measured measured(bound.prepared.size());
   for (size_t i = 0; i < bound.prepared.size(); ++i) {
     const Kernel& kernel = bound.schedule.kernels[i];
     if (runtime::asksToEnd())
@@ -140,7 +156,7 @@ Result<void> runKernels(Bound& bound) {
       makeReady(*bound.prepared[i], kernel, options().compile);
     if (auto done = kernel.alone ? runAlone(kernel, pool) : run(*bound.prepared[i], pool); !done)
       return done;
-    kernels.fetch_add(1, std::memory_order_relaxed);
+    measured.oneMore();
     for (const NodeRef& node : bound.read_last[i])
       node->values = nullptr;
   }
@@ -173,6 +189,11 @@ Result<void> runKnown(const KnownForms::Found& found, std::span<Node* const> wan
 }
 
 } // namespace
+
+Progress& progress() {
+  thread_local Progress own;
+  return own;
+}
 
 Options& options() {
   thread_local Options own;
