@@ -146,6 +146,12 @@ def bincount(x: Any, *, weights: Any = None, minlength: int = 0) -> Array:
     from ._creation import zeros
 
     x = given(x)
+    if "integer" not in x.dtype.kind:
+        raise TypeError(f"bincount: numbers of type {x.dtype}\n  help: they are integers, from 0 on")
+    if x.ndim != 1:
+        raise ValueError(f"bincount: an array of shape {x.shape}\n  help: ravel(a) has one axis")
+    if x.size and (least := int(_reductions.min(x))) < 0:
+        raise ValueError(f"bincount: the number {least}; they are from 0 on")
     length = max(minlength, int(_reductions.max(x)) + 1 if x.size else 0)
     if weights is None:
         return scatter(zeros(length, dtype="int64"), x, 1, combine="add")
