@@ -59,8 +59,8 @@ bool Argument::set(PyObject* given, const Where& where, const Place& place) {
   bool changes = where.parameter->by_reference && !where.parameter->is_const;
   if (type->kind == BSGP_TYPE_POINTER || type->kind == BSGP_TYPE_VIEW) {
     if (changes)
-      return refuse(PyExc_TypeError, where, "call it from a function that has no such parameter", "is a reference to a %s",
-                    spelled(type).c_str());
+      return refuse(PyExc_TypeError, where, "call it from a function that has no such parameter",
+                    "is a reference to a %s", spelled(type).c_str());
     address_ = &pointer_;
     if (given == Py_None && type->kind == BSGP_TYPE_POINTER)
       return true;
@@ -90,8 +90,8 @@ bool Argument::setMemory(PyObject* given, const Where& where, const Place& place
   Operand made(given, Strength::Strong);
   if (!made)
     return PyErr_Occurred() ? false
-                            : refuse(PyExc_TypeError, where, "a NumPy array", "is %s, the parameter is %s", Py_TYPE(given)->tp_name,
-                                     spelled(type).c_str());
+                            : refuse(PyExc_TypeError, where, "a NumPy array", "is %s, the parameter is %s",
+                                     Py_TYPE(given)->tp_name, spelled(type).c_str());
   array_ = Handle::to(made.get());
   PyObject* object = wrapped(Handle::to(made.get()));
   bool set = object && setArray(object, where, place, type, false);
@@ -106,7 +106,8 @@ bool Argument::setView(const Where& where, const bsgp_type* type, int axes, cons
   std::memcpy(inside_, &pointer_, sizeof pointer_);
   for (uint32_t i = 0; i < type->count && int(i) < axes; ++i) {
     if (extents[i] > INT_MAX)
-      return refuse(PyExc_OverflowError, where, nullptr, "has %zd elements along an axis; an array with extents has up to %d", extents[i], INT_MAX);
+      return refuse(PyExc_OverflowError, where, nullptr,
+                    "has %zd elements along an axis; an array with extents has up to %d", extents[i], INT_MAX);
     auto extent = int32_t(extents[i]);
     std::memcpy(inside_ + type->fields[1 + i].offset, &extent, sizeof extent);
   }
@@ -125,9 +126,8 @@ bool Argument::copyToDevice(const Where& where, const Place& place, const void* 
       status = bsgp_copy_to_device(context_, device_, from, bytes);
   }
   pointer_ = device_;
-  return status == BSGP_OK ||
-         refuse(status == BSGP_OUT_OF_MEMORY ? PyExc_MemoryError : exceptions().error, where, nullptr, "could not be copied to the device: %s",
-                bsgp_error_message());
+  return status == BSGP_OK || refuse(status == BSGP_OUT_OF_MEMORY ? PyExc_MemoryError : exceptions().error, where,
+                                     nullptr, "could not be copied to the device: %s", bsgp_error_message());
 }
 
 bool Argument::setBuffer(PyObject* given, const Where& where, const Place& place, const bsgp_type* type, bool writes) {
@@ -141,9 +141,11 @@ bool Argument::setBuffer(PyObject* given, const Where& where, const Place& place
                   ((writes ? std::string(name) + " = " : "") + "np.ascontiguousarray(" + name + ")").c_str(),
                   "does not lie row by row without gaps");
   if (writes && view_.readonly)
-    return refuse(PyExc_ValueError, where, (std::string(name) + " = " + name + ".copy()").c_str(), "is read-only, and the function may write to it");
+    return refuse(PyExc_ValueError, where, (std::string(name) + " = " + name + ".copy()").c_str(),
+                  "is read-only, and the function may write to it");
   if (type->element->align && uintptr_t(view_.buf) % type->element->align && view_.len)
-    return refuse(PyExc_ValueError, where, (std::string(name) + ".copy()").c_str(), "does not lie at a multiple of %llu bytes, as %s has to",
+    return refuse(PyExc_ValueError, where, (std::string(name) + ".copy()").c_str(),
+                  "does not lie at a multiple of %llu bytes, as %s has to",
                   static_cast<unsigned long long>(type->element->align), spelled(type->element).c_str());
   if (place.copies && type->on_device) {
     back_ = writes ? view_.buf : nullptr;
@@ -181,7 +183,8 @@ bool Argument::setArray(PyObject* given, const Where& where, const Place& place,
     if (bytes)
       std::memcpy(copy, data, bytes);
     Handle made;
-    if (bsgp_status status = bsgp_array_adopt(copy, dtype, as.view.ndim, bsgp_array_shape(array_.get()), std::free, copy, made.out())) {
+    if (bsgp_status status =
+            bsgp_array_adopt(copy, dtype, as.view.ndim, bsgp_array_shape(array_.get()), std::free, copy, made.out())) {
       std::free(copy);
       return raise(status), false;
     }
@@ -204,8 +207,8 @@ bool Argument::setGpuMemory(PyObject* given, const Where& where, const bsgp_type
            *format = PyDict_GetItemString(interface, "typestr"), *strides = PyDict_GetItemString(interface, "strides");
   const char* letters = format ? PyUnicode_AsUTF8(format) : nullptr;
   Py_ssize_t extents[BSGP_MOST_AXES] = {};
-  bool sound = data && shape && letters && PyTuple_Check(data) && PyTuple_Check(shape) && PyTuple_GET_SIZE(shape) <= BSGP_MOST_AXES &&
-               std::strlen(letters) > 2;
+  bool sound = data && shape && letters && PyTuple_Check(data) && PyTuple_Check(shape) &&
+               PyTuple_GET_SIZE(shape) <= BSGP_MOST_AXES && std::strlen(letters) > 2;
   bool is_const = sound && isTrue(PyTuple_GetItem(data, 1));
   char elements[4] = "";
   Py_buffer view{};
@@ -215,9 +218,14 @@ bool Argument::setGpuMemory(PyObject* given, const Where& where, const bsgp_type
     // i4 and u4 of the interface are the letters of the struct module by their sizes.
     const char kind = letters[1], size = char(view.itemsize);
     const char* ints = kind == 'u' ? "BHIQ" : "bhiq";
-    elements[0] = kind == 'f'   ? (size == 2 ? 'e' : size == 4 ? 'f' : 'd')
+    elements[0] = kind == 'f'   ? (size == 2   ? 'e'
+                                   : size == 4 ? 'f'
+                                               : 'd')
                   : kind == 'b' ? '?'
-                                : ints[size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3];
+                                : ints[size == 1   ? 0
+                                       : size == 2 ? 1
+                                       : size == 4 ? 2
+                                                   : 3];
     view.format = elements;
     view.ndim = int(PyTuple_GET_SIZE(shape));
     view.shape = extents;
@@ -227,7 +235,9 @@ bool Argument::setGpuMemory(PyObject* given, const Where& where, const bsgp_type
   bool gaps = strides && strides != Py_None;
   Py_DECREF(interface);
   if (!sound || PyErr_Occurred())
-    return PyErr_Occurred() ? false : refuse(PyExc_TypeError, where, nullptr, "has a __cuda_array_interface__ that is not understood");
+    return PyErr_Occurred()
+               ? false
+               : refuse(PyExc_TypeError, where, nullptr, "has a __cuda_array_interface__ that is not understood");
   if (gaps)
     return refuse(PyExc_ValueError, where, "cupy.ascontiguousarray", "may not lie row by row without gaps");
   if (writes && is_const)
@@ -243,7 +253,8 @@ bool Argument::finish(const Where& where) {
       status = bsgp_copy_to_host(context_, back_, device_, bytes_);
     }
     if (status)
-      return refuse(exceptions().error, where, nullptr, "could not be copied from the device: %s", bsgp_error_message());
+      return refuse(exceptions().error, where, nullptr, "could not be copied from the device: %s",
+                    bsgp_error_message());
   }
   if (written_) {
     bsgp_array* before = std::exchange(handleOf(written_), array_.take());

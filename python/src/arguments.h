@@ -15,7 +15,8 @@ struct Where {
 };
 
 // Sets an exception "saxpy: argument 'x' is ..."; `help` may be null. Returns false.
-[[gnu::format(printf, 4, 5)]] bool refuse(PyObject* kind, const Where& where, const char* help, const char* format, ...);
+[[gnu::format(printf, 4, 5)]] bool refuse(PyObject* kind, const Where& where, const char* help, const char* format,
+                                          ...);
 
 // One argument of a call. What it holds until the end of the call is released with it.
 class Argument {
@@ -26,7 +27,7 @@ public:
   Argument& operator=(const Argument&) = delete;
 
   bool set(PyObject* given, const Where& where, const Place& place); // false: an exception is set
-  bool finish(const Where& where);                                   // behind a call that succeeded: gives back what it wrote
+  bool finish(const Where& where); // behind a call that succeeded: gives back what it wrote
   void* address() const { return address_; }
 
 private:

@@ -12,11 +12,12 @@ namespace bsgp::python {
 
 namespace {
 
-constexpr char kStuck[] = "\nbsgp: the call does not end: one thread of a program runs in a loop. The second Ctrl-C ends the process.\n";
+constexpr char kStuck[] =
+    "\nbsgp: the call does not end: one thread of a program runs in a loop. The second Ctrl-C ends the process.\n";
 
 constexpr int64_t kPatience = 500; // ms, for the first Ctrl-C to end a call
 
-std::atomic<int> running{0};      // calls
+std::atomic<int> running{0};    // calls
 std::atomic<int64_t> unseen{0}; // when a Ctrl-C came that no handler of Python has seen yet; 0: there is none
 struct sigaction handler_before;
 
@@ -49,7 +50,7 @@ void onInterrupt(int number, siginfo_t* info, void* context) {
 
 // In front of Python's handler, and behind nobody's: a program that ignores the signal, or has it end the process, keeps that.
 void standInFront() {
-  struct sigaction now {};
+  struct sigaction now{};
   if (sigaction(SIGINT, nullptr, &now) != 0)
     return;
   bool is_ours = (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == onInterrupt;

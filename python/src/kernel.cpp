@@ -58,11 +58,13 @@ int placeOf(const FunctionObject& self, PyObject* name) {
 }
 
 // Brings the arguments into the order of the parameters.
-bool arrange(const FunctionObject& self, PyObject* const* given, Py_ssize_t positional, PyObject* keywords, PyObject** ordered) {
+bool arrange(const FunctionObject& self, PyObject* const* given, Py_ssize_t positional, PyObject* keywords,
+             PyObject** ordered) {
   const bsgp_export& facts = *self.facts;
   auto wanted = Py_ssize_t(facts.parameter_count), named = keywords ? PyTuple_GET_SIZE(keywords) : 0;
   if (positional > wanted)
-    return refuseCall(facts, std::to_string(positional) + " arguments were given, it takes " + std::to_string(wanted)), false;
+    return refuseCall(facts, std::to_string(positional) + " arguments were given, it takes " + std::to_string(wanted)),
+           false;
   for (Py_ssize_t i = 0; i < positional; ++i)
     ordered[i] = given[i];
   for (Py_ssize_t i = 0; i < named; ++i) {
@@ -72,7 +74,8 @@ bool arrange(const FunctionObject& self, PyObject* const* given, Py_ssize_t posi
     if (place < 0)
       return refuseCall(facts, std::string("there is no parameter '") + (text ? text : "?") + "'"), false;
     if (ordered[place])
-      return refuseCall(facts, std::string("the argument '") + facts.parameters[place].name + "' was given twice"), false;
+      return refuseCall(facts, std::string("the argument '") + facts.parameters[place].name + "' was given twice"),
+             false;
     ordered[place] = given[positional + i];
   }
   for (Py_ssize_t i = 0; i < wanted; ++i)
@@ -91,8 +94,9 @@ PyObject* raiseFailure(bsgp_status status) {
 bool canReturn(const bsgp_export& facts) {
   if (facts.result->kind == BSGP_TYPE_VOID || isValue(facts.result))
     return true;
-  PyErr_Format(PyExc_TypeError, "%s: it returns a %s, which Python cannot own\n  help: let it write to an array that it is given", facts.name,
-               spelled(facts.result).c_str());
+  PyErr_Format(PyExc_TypeError,
+               "%s: it returns a %s, which Python cannot own\n  help: let it write to an array that it is given",
+               facts.name, spelled(facts.result).c_str());
   return false;
 }
 
@@ -250,7 +254,8 @@ bool makeFunctionType(PyObject* module) {
   PyType_Spec spec{"bsgp.KernelFunction", sizeof(FunctionObject), 0,
                    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
   function_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
-  return function_type && PyModule_AddObjectRef(module, "KernelFunction", reinterpret_cast<PyObject*>(function_type)) == 0;
+  return function_type &&
+         PyModule_AddObjectRef(module, "KernelFunction", reinterpret_cast<PyObject*>(function_type)) == 0;
 }
 
 } // namespace bsgp::python

@@ -17,8 +17,7 @@ struct Place {
 };
 
 struct FunctionObject {
-  PyObject_HEAD
-  vectorcallfunc call;
+  PyObject_HEAD vectorcallfunc call;
   PyObject* program; // keeps the code
   const bsgp_export* facts;
   const Place* place;

@@ -39,8 +39,9 @@ const Place* placeOf(uintptr_t number) {
 }
 
 // The functions by their names, and the compiler's warnings; or a text: the program's errors.
-nb::object compiled(const std::string& text, const std::string& name, uintptr_t place, const std::string& fp, int32_t opt_level,
-                    const std::vector<std::string>& include_dirs, const std::string& check_for, bool debug) {
+nb::object compiled(const std::string& text, const std::string& name, uintptr_t place, const std::string& fp,
+                    int32_t opt_level, const std::vector<std::string>& include_dirs, const std::string& check_for,
+                    bool debug) {
   std::vector<const char*> folders;
   for (const std::string& folder : include_dirs)
     folders.push_back(folder.c_str());
@@ -114,7 +115,8 @@ void bindPrograms(nb::module_& m) {
   watchSignals();
   if (!makeFunctionType(m.ptr()))
     throw nb::python_error();
-  m.def("compile", &compiled, "text"_a, "name"_a, "place"_a, "fp"_a, "opt_level"_a, "include_dirs"_a, "check"_a, "debug"_a);
+  m.def("compile", &compiled, "text"_a, "name"_a, "place"_a, "fp"_a, "opt_level"_a, "include_dirs"_a, "check"_a,
+        "debug"_a);
   m.def("place", &madePlace, "target"_a, "check"_a);
   m.def("begin_profile", &beginProfile, "place"_a);
   m.def("end_profile", &endProfile, "place"_a, "before"_a, "trace"_a);

@@ -24,13 +24,15 @@ bool isSigned(int32_t dtype) {
 }
 
 bool refuseType(PyObject* given, const bsgp_type* type, const Where& where, const char* help) {
-  return refuse(PyExc_TypeError, where, help, "is %s, the parameter is %s", Py_TYPE(given)->tp_name, spelled(type).c_str());
+  return refuse(PyExc_TypeError, where, help, "is %s, the parameter is %s", Py_TYPE(given)->tp_name,
+                spelled(type).c_str());
 }
 
 bool outOfRange(PyObject* given, const bsgp_type* type, const Where& where) {
   PyObject* text = PyObject_Repr(given);
   const char* words = text ? PyUnicode_AsUTF8(text) : nullptr;
-  bool refused = refuse(PyExc_OverflowError, where, nullptr, "is %s, which %s cannot hold", words ? words : "a number", spelled(type).c_str());
+  bool refused = refuse(PyExc_OverflowError, where, nullptr, "is %s, which %s cannot hold", words ? words : "a number",
+                        spelled(type).c_str());
   Py_XDECREF(text);
   return refused;
 }
@@ -133,8 +135,8 @@ PyObject* partsOf(PyObject* given, const bsgp_type* type, Py_ssize_t count, cons
     return parts;
   PyErr_Clear();
   if (parts)
-    refuse(PyExc_TypeError, where, nullptr, "has %zd parts, the parameter is %s and has %zd", PySequence_Fast_GET_SIZE(parts),
-           spelled(type).c_str(), count);
+    refuse(PyExc_TypeError, where, nullptr, "has %zd parts, the parameter is %s and has %zd",
+           PySequence_Fast_GET_SIZE(parts), spelled(type).c_str(), count);
   else
     refuseType(given, type, where, "a tuple of its parts");
   Py_XDECREF(parts);
@@ -145,7 +147,8 @@ bool writeElements(PyObject* given, const bsgp_type* type, char* to, const Where
   PyObject* parts = partsOf(given, type, Py_ssize_t(type->count), where);
   bool written = parts != nullptr;
   for (Py_ssize_t i = 0; written && i < Py_ssize_t(type->count); ++i)
-    written = writeValue(PySequence_Fast_GET_ITEM(parts, i), type->element, to + size_t(i) * type->element->size, where);
+    written =
+        writeValue(PySequence_Fast_GET_ITEM(parts, i), type->element, to + size_t(i) * type->element->size, where);
   Py_XDECREF(parts);
   return written;
 }
@@ -160,7 +163,8 @@ bool writeFields(PyObject* given, const bsgp_type* type, char* to, const Where& 
     const bsgp_field& field = type->fields[i];
     PyObject* part = parts ? PySequence_Fast_GET_ITEM(parts, i) : PyDict_GetItemString(given, field.name);
     written = part ? writeValue(part, field.type, to + field.offset, where)
-                   : refuse(PyExc_TypeError, where, nullptr, "has no '%s', which is part of %s", field.name, spelled(type).c_str());
+                   : refuse(PyExc_TypeError, where, nullptr, "has no '%s', which is part of %s", field.name,
+                            spelled(type).c_str());
   }
   Py_XDECREF(parts);
   return written;
@@ -203,7 +207,8 @@ bool refuse(PyObject* kind, const Where& where, const char* help, const char* fo
   va_start(arguments, format);
   std::vsnprintf(words, sizeof words, format, arguments);
   va_end(arguments);
-  PyErr_Format(kind, "%s: argument '%s' %s%s%s", where.function->name, where.parameter->name, words, help ? "\n  help: " : "", help ? help : "");
+  PyErr_Format(kind, "%s: argument '%s' %s%s%s", where.function->name, where.parameter->name, words,
+               help ? "\n  help: " : "", help ? help : "");
   return false;
 }
 
@@ -231,7 +236,8 @@ bool writeValue(PyObject* given, const bsgp_type* type, char* to, const Where& w
   default:
     if (given == Py_None)
       return put(to, static_cast<void*>(nullptr)), true;
-    return refuse(PyExc_TypeError, where, "give the pointer as a parameter of its own", "has a part of type %s", spelled(type).c_str());
+    return refuse(PyExc_TypeError, where, "give the pointer as a parameter of its own", "has a part of type %s",
+                  spelled(type).c_str());
   }
 }
 
