@@ -73,7 +73,7 @@ def tune(variants: Mapping[Any, Any] | Iterable[Any], measure: Callable[..., Any
         times.append((_seconds(made, repeats) if callable(made) else float(made), name))
     fastest = min(each[0] for each in times)
     ordered = sorted(times, key=lambda each: each[0])
-    rows = [[str(getattr(name, "__name__", name)), _duration(seconds), f"{seconds / fastest:.2f}"] for seconds, name in ordered]
+    rows = [[str(getattr(name, "__name__", name)), _duration(seconds), f"{seconds / fastest if fastest else 1:.2f}"] for seconds, name in ordered]
     return ordered[0][1], Table(["variant", "time", "of the best"], rows)
 
 
