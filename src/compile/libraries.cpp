@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "bsgp/bsgp.h"
 #include "compile/compiler_build.h"
 
 namespace bsgp::compile {
@@ -29,6 +30,15 @@ std::string fileOf(const std::string& name) {
   return "lib" + name + ".so";
 }
 
+// A wheel of Python has no links: our libraries have only the names there that programs ask for.
+std::string loadedFile(const std::string& name) {
+  std::string versioned = fmt::format("{}.{}.{}", fileOf(name), BSGP_VERSION_MAJOR, BSGP_VERSION_MINOR);
+  for (const std::string& file : {fileOf(name), versioned})
+    if (Result<std::string> folder = folderOf(file, ""))
+      return *folder + "/" + file;
+  return fileOf(name);
+}
+
 std::string quoted(const std::string& option) {
   std::string out = "\"";
   for (char c : option)
@@ -40,10 +50,8 @@ std::string quoted(const std::string& option) {
 
 std::vector<std::string> sharedLibraries(const std::vector<std::string>& names) {
   std::vector<std::string> files;
-  for (const std::string& name : names) {
-    Result<std::string> folder = folderOf(fileOf(name), "");
-    files.push_back(folder ? *folder + "/" + fileOf(name) : fileOf(name));
-  }
+  for (const std::string& name : names)
+    files.push_back(loadedFile(name));
   return files;
 }
 
