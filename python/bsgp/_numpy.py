@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Callable
 
 from . import _core, _manipulation, _reductions, _searching, linalg
 from ._convert import Array, asarray, given
@@ -113,7 +113,7 @@ def average(x: Any, axis: Any = None, *, weights: Any = None) -> Array:
 
 def median(x: Any, axis: int | None = None) -> Array:
     """The middle element in ascending order along an axis, of an even number of them the mean of two; NaN if there is one."""
-    return quantile(x, 0.5, axis)
+    return _ordered(x, 0.5, axis, lambda first, second, part: (first + second) * 0.5)
 
 
 def quantile(x: Any, q: Any, axis: int | None = None) -> Array:
@@ -121,6 +121,18 @@ def quantile(x: Any, q: Any, axis: int | None = None) -> Array:
 
     q: a number. Raises ValueError where there are no elements.
     """
+    return _ordered(x, q, axis, _between)
+
+
+def _between(first: Array, second: Array, part: float) -> Array:
+    """Counted from the nearer one, so that an infinite one stays."""
+    distance = second - first
+    made = first + distance * part if part < 0.5 else second - distance * (1 - part)
+    return _core.cond(_core.equal(first, second), first, made)
+
+
+def _ordered(x: Any, q: float, axis: int | None, mean: Callable[[Array, Array, float], Array]) -> Array:
+    """The element at a part q of those along an axis in their order, or the mean of two."""
     x = given(x)
     if not 0 <= q <= 1:
         raise ValueError(f"quantile: q is {q}; it is from 0 to 1")
@@ -135,8 +147,9 @@ def quantile(x: Any, q: Any, axis: int | None = None) -> Array:
     ordered = _searching.sort(x, axis=at)
     place = q * (count - 1)
     low = int(place)
-    first, second = _core.component(ordered, at, low), _core.component(ordered, at, min(low + 1, count - 1))
-    made = first if place == low else first + (second - first) * (place - low)
+    made = _core.component(ordered, at, low)
+    if place != low:
+        made = mean(made, _core.component(ordered, at, low + 1), place - low)
     return _core.cond(_reductions.any(_core.isnan(x), at), float("nan"), made)
 
 
