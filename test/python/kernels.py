@@ -10,7 +10,9 @@ import warnings
 
 import numpy as np
 
-import bsgp as bp
+signal.signal(signal.SIGINT, signal.default_int_handler)  # who runs tests in the background has it ignored
+
+import bsgp as bp  # noqa: E402  it stands in front of the handler of that time
 
 program = bp.compile("""
 struct Body { float3 at; double mass; int2 cell; };
