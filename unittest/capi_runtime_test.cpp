@@ -102,6 +102,24 @@ TEST(Options, ThatAnOlderProgramDoesNotKnowAreLeftOpen) {
   EXPECT_EQ(bsgp_profile_report(context.get(), nullptr), BSGP_INVALID);
 }
 
+TEST(Profile, EndsWithItsTraceInAFile) {
+  bsgp_options options = BSGP_OPTIONS_INIT;
+  options.profile = "1";
+  ContextOwner context(bsgp_context_create(&options));
+  ASSERT_TRUE(context) << bsgp_error_message();
+  std::string path = testing::TempDir() + "profile_end.json";
+  EXPECT_EQ(bsgp_profile_end(context.get(), nullptr), BSGP_INVALID);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(bsgp_profile_end(context.get(), path.c_str()), BSGP_OK) << bsgp_error_message();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  std::FILE* file = std::fopen(path.c_str(), "r");
+  ASSERT_TRUE(file);
+  std::fclose(file);
+  std::remove(path.c_str());
+  EXPECT_EQ(bsgp_profile_end(context.get(), path.c_str()), BSGP_INVALID);
+  EXPECT_STREQ(bsgp_error_message(), "bsgp_profile_end: the context has no profile");
+}
+
 TEST(Options, ThatThisLibraryDoesNotKnowMustBeLeftOpen) {
   struct {
     bsgp_options known = BSGP_OPTIONS_INIT;

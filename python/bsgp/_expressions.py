@@ -134,7 +134,7 @@ class _Made:
         """The program for these arguments, the arguments, and the shape of the arrays."""
         if len(given) != len(self.parameters):
             raise TypeError(f"{self.kind}: {len(given)} arguments were given, it takes {len(self.parameters)}: {self._parameters_text}")
-        arguments = [each if isinstance(each, (bool, int, float, np.generic, np.ndarray, Array)) else asarray(each) for each in given]
+        arguments: list[Any] = [each if isinstance(each, (bool, int, float, np.generic, np.ndarray, Array)) else asarray(each) for each in given]
         arrays = tuple(np.ndim(each) > 0 if isinstance(each, np.ndarray) else getattr(each, "ndim", 0) > 0 for each in arguments)
         shapes = {tuple(each.shape) for each, array, param in zip(arguments, arrays, self.parameters) if array and not param.is_whole}
         if len(shapes) != 1:

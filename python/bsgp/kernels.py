@@ -3,6 +3,7 @@ expressions: `elementwise`, `reduction`, `scan`. Which of several is the fastest
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import keyword
 import re
@@ -126,10 +127,7 @@ def _signature(function: KernelFunction) -> inspect.Signature:
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("elementwise", "reduction", "scan"):
-        from . import _expressions as home
-    elif name in ("tune", "profile"):
-        from . import _measuring as home
-    else:
+    home = {"elementwise": "_expressions", "reduction": "_expressions", "scan": "_expressions", "tune": "_measuring", "profile": "_measuring"}
+    if name not in home:
         raise AttributeError(f"module 'bsgp.kernels' has no attribute {name!r}")
-    return getattr(home, name)
+    return getattr(importlib.import_module("." + home[name], __package__), name)

@@ -1,4 +1,5 @@
 """Programs from text called from Python give what NumPy gives, refuse what does not fit with a help, and can be interrupted."""
+import faulthandler
 import inspect
 import os
 import signal
@@ -10,7 +11,9 @@ import warnings
 
 import numpy as np
 
-import bsgp as bp
+signal.signal(signal.SIGINT, signal.default_int_handler)  # who runs tests in the background has it ignored
+
+import bsgp as bp  # noqa: E402  it stands in front of the handler of that time
 
 program = bp.compile("""
 struct Body { float3 at; double mass; int2 cell; };
@@ -316,6 +319,7 @@ TESTS = [takes_arrays_of_numpy, takes_arrays_of_bsgp, takes_arrays_with_extents,
          refuses_arguments_that_do_not_fit, describes_itself, names_the_line_in_python, takes_names, works_on_the_reference_and_with_checks,
          works_on_several_threads, makes_functions_of_expressions, shows_the_expression_of_a_mistake, measures, ends_at_ctrl_c,
          ends_a_process_that_is_stuck]
+faulthandler.dump_traceback_later(200, exit=True)
 failures = 0
 for test in TESTS:
     try:
