@@ -6,6 +6,6 @@ macro(bsgp_required name debian_package)
     list(FILTER wanted INCLUDE REGEX "^[0-9]")
     string(JOIN " " wanted ${name} ${wanted})
     message(FATAL_ERROR "BSGP needs ${wanted}, which CMake does not find: on Debian, apt install ${debian_package}. "
-      "Elsewhere -D${name}_ROOT=FOLDER says where it is.")
+      "Elsewhere the environment variable ${name}_ROOT names its folder.")
   endif()
 endmacro()
