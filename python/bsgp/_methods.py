@@ -103,6 +103,7 @@ def _namespace(self: Array, /, *, api_version: str | None = None) -> Any:
 
 
 def _interface(self: Array) -> dict[str, Any]:
+    _core.eval([self])  # what has no values fails here: NumPy asks for this where a buffer has failed
     return dict(_numpy(self).__array_interface__)
 
 

@@ -1,6 +1,6 @@
 """Helpers of the checks of the package bsgp against NumPy and array_api_strict.
 
-A file of checks defines functions named check_*, and ends with `checks.main(__name__)`. BSGP_EXAMPLES multiplies the number of examples.
+A file of checks defines functions named check_*, and ends with `checks.main(__name__)`. CHECK_EXAMPLES multiplies the number of examples.
 """
 
 import os
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import bsgp as bp
 
-MORE = int(os.environ.get("BSGP_EXAMPLES", "1"))
+MORE = int(os.environ.get("CHECK_EXAMPLES", "1"))
 
 BOOL = ["bool"]
 SIGNED = ["int8", "int16", "int32", "int64"]
@@ -234,7 +234,7 @@ def main(name):
             failed += 1
             print(f"FAILED {each}")
             traceback.print_exc()
-        if "BSGP_TIMES" in os.environ:
+        if "CHECK_TIMES" in os.environ:
             print(f"{time.perf_counter() - began:6.2f} s {each}")
     print(f"{failed} failed" if failed else "all passed", flush=True)
     if failed:
