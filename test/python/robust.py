@@ -284,7 +284,7 @@ def check_memory():
     }
     failures = checks.Failures()
     for name, work in works.items():
-        failures.run(name, grows, work, 400 * checks.MORE, 6_000_000)
+        failures.run(name, grows, work, int(500 * checks.MORE), 6_000_000)
     failures.report()
 
 
@@ -296,7 +296,7 @@ def check_memory_of_assignments():
         x[3] = x[2] + 1
         bp.eval(x)
 
-    grows(work, 400 * checks.MORE, 6_000_000)
+    grows(work, int(500 * checks.MORE), 6_000_000)
 
 
 def check_long_chains():
