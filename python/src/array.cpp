@@ -241,6 +241,7 @@ PyObject* wrapped(Handle array) {
     return nullptr;
   reinterpret_cast<ArrayObject*>(object)->handle = array.take();
   reinterpret_cast<ArrayObject*>(object)->weak_references = nullptr;
+  reinterpret_cast<ArrayObject*>(object)->pending_assignments = 0;
   return object;
 }
 

@@ -32,6 +32,7 @@ private:
 struct ArrayObject {
   PyObject_HEAD bsgp_array* handle; // an assignment to elements gives it another one
   PyObject* weak_references;
+  int pending_assignments;
 };
 
 extern PyTypeObject* array_type;

@@ -95,6 +95,25 @@ PyObject* elementsAt(PyObject* self, const Region& region) {
   return wrapped(std::move(array));
 }
 
+// A program that assigns to an element and reads another one in turn never computes the whole array: each read would begin at the first
+// assignment. So an array is computed after some of them. False: an exception is set.
+constexpr int kMostPending = 16;
+bool bounded(PyObject* self) {
+  auto* object = reinterpret_cast<ArrayObject*>(self);
+  if (bsgp_array_is_computed(object->handle))
+    object->pending_assignments = 0;
+  if (++object->pending_assignments <= kMostPending)
+    return true;
+  object->pending_assignments = 0;
+  Handle kept = Handle::to(object->handle); // another thread may assign meanwhile
+  if (evaluated(kept.get()))
+    return true;
+  if (!PyErr_ExceptionMatches(PyExc_Exception)) // such as Ctrl-C
+    return false;
+  PyErr_Clear(); // it depends on parameters; or the failure is reported where it is read
+  return true;
+}
+
 } // namespace
 
 PyObject* elements(PyObject* self, PyObject* key) {
@@ -117,7 +136,7 @@ int assignElements(PyObject* self, PyObject* key, PyObject* value) {
   }
   PyObject* done = PyObject_CallFunctionObjArgs(hooks().assign, self, key, value, nullptr);
   Py_XDECREF(done);
-  return done ? 0 : -1;
+  return done && bounded(self) ? 0 : -1;
 }
 
 } // namespace bsgp::python

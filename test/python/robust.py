@@ -299,6 +299,14 @@ def check_memory_of_assignments():
     grows(work, int(500 * checks.MORE), 6_000_000)
 
 
+def check_assignments_and_reads_in_turn():
+    """The time for each does not grow with their number."""
+    x = bp.zeros(10)
+    for i in range(1, 3000):
+        x[i % 10] = float(x[(i - 1) % 10]) + 1
+    same(bp.max(x), np.asarray(2999.0))
+
+
 def check_long_chains():
     """A chain of many operations is computed, and freed, without recursion."""
     x = bp.ones(8)
