@@ -121,6 +121,10 @@ PyObject* call(PyObject* self, PyObject* const* given, Py_ssize_t count) {
     array = isNumber(given[i]) ? nullptr : given[i];
   Strength strength = array ? Strength::Weak : Strength::Strong;
   bsgp_array* beside = array && isArray(array) ? handleOf(array) : nullptr;
+  Handle kept[3];
+  for (Py_ssize_t i = 0; i < count; ++i)
+    for (Py_ssize_t j = 0; j < count && !kept[i]; ++j)
+      kept[i] = keptBeside(given[i], given[j]);
   Operand a(given[0], first ? Strength::Strong : strength, first ? nullptr : beside);
   if (!a)
     return refuse(function, given[0]);

@@ -72,8 +72,7 @@ bool parse(Region& region, PyObject* const* entries, Py_ssize_t count, const int
   return region.result_axes <= BSGP_MOST_AXES;
 }
 
-PyObject* elementsAt(PyObject* self, const Region& region) {
-  Handle array = Handle::to(handleOf(self));
+PyObject* elementsAt(Handle array, const Region& region) {
   auto becomes = [&](bsgp_status status, Handle& next) {
     if (status)
       return raise(status), false;
@@ -117,15 +116,15 @@ bool bounded(PyObject* self) {
 } // namespace
 
 PyObject* elements(PyObject* self, PyObject* key) {
-  const bsgp_array* array = handleOf(self);
-  int rank = bsgp_array_rank(array);
-  const int64_t* shape = bsgp_array_shape(array);
+  Handle array = Handle::to(handleOf(self)); // an index may be an object whose code assigns to elements
+  int rank = bsgp_array_rank(array.get());
+  const int64_t* shape = bsgp_array_shape(array.get());
   bool is_tuple = PyTuple_CheckExact(key);
   Region region;
   bool is_known = std::none_of(shape, shape + rank, [](int64_t extent) { return extent < 0; });
   if (is_known && parse(region, is_tuple ? reinterpret_cast<PyTupleObject*>(key)->ob_item : &key,
                         is_tuple ? PyTuple_GET_SIZE(key) : 1, shape, rank))
-    return elementsAt(self, region);
+    return elementsAt(std::move(array), region);
   return PyErr_Occurred() ? nullptr : PyObject_CallFunctionObjArgs(hooks().elements, self, key, nullptr);
 }
 

@@ -299,6 +299,62 @@ def check_memory_of_assignments():
     grows(work, int(500 * checks.MORE), 6_000_000)
 
 
+class Assigns:
+    """An object whose conversion gives another value to the array beside it."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def assign(self):
+        self.array[...] = 5
+        gc.collect()
+        bp.eval(bp.zeros(self.array.size) + 9)  # takes the memory that the former value had
+
+    def __array__(self, dtype=None, copy=None):
+        self.assign()
+        return np.ones(self.array.size)
+
+    def __index__(self):
+        self.assign()
+        return 1
+
+
+def check_operands_that_assign():
+    """An operand is what it was when it was looked at, and its memory lives on."""
+    for call in (lambda x, y: x + y, lambda x, y: y + x, lambda x, y: x @ y, lambda x, y: bp.add(x, y), lambda x, y: bp.fma(x, 1.0, y), lambda x, y: bp.cond(True, x, y) + y):
+        x = bp.eval(made := bp.ones(1000) * 1) or made
+        result = call(x, Assigns(x))
+        assert float(result if result.ndim == 0 else result[7]) in (2.0, 6.0, 1000.0), call
+        same(x, np.full(1000, 5.0))
+    for key in (lambda y: slice(y, None), lambda y: (slice(None, 3), None, slice(y, None))[:1], lambda y: (y,)):
+        x = bp.ones(1000) * 1
+        made = x[key(Assigns(x))]
+        assert bp.all(made == 1) or bp.all(made == 5)
+
+
+def check_threads_read_what_others_assign():
+    x = bp.ones(1000)
+    stop = threading.Event()
+
+    def assign():
+        i = 0
+        while not stop.is_set():
+            i += 1
+            x[...] = i % 7
+            x[5:10] = x[0]
+
+    other = threading.Thread(target=assign)
+    other.start()
+    try:
+        for _ in range(300):
+            made = np.array(x)
+            assert len(set(made.tolist())) == 1, "a value of no time"
+            bp.explain(x + 1), x[x > 3], memoryview(x), x.tolist(), np.from_dlpack(x), float(x[3]), repr(x)
+    finally:
+        stop.set()
+        other.join()
+
+
 def check_assignments_and_reads_in_turn():
     """The time for each does not grow with their number."""
     x = bp.zeros(10)
