@@ -10,11 +10,18 @@ from ._convert import Array, given
 
 
 def eval(*arrays: Any) -> None:
-    """Computes arrays, in as few passes over memory as it can; what they share is computed once. Lists and tuples of arrays, too."""
-    flat: list[Array] = []
-    for each in arrays:
-        flat.extend(each) if isinstance(each, (list, tuple)) else flat.append(each)
-    _core.eval([given(each) for each in flat])
+    """Computes arrays, in as few passes over memory as it can; what they share is computed once. Lists, tuples and dicts of arrays, too."""
+    _core.eval(list(_flat(arrays)))
+
+
+def _flat(value: Any) -> Iterator[Array]:
+    if isinstance(value, (list, tuple)):
+        for each in value:
+            yield from _flat(each)
+    elif isinstance(value, dict):
+        yield from _flat(list(value.values()))
+    else:
+        yield given(value)
 
 
 class Explanation(NamedTuple):

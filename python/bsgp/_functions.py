@@ -89,11 +89,11 @@ def _traced(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: 
     def stand_in(value: Any) -> Any:
         if type(value) is float:
             parameters.append(_core.number_parameter(float64.code))
-            return parameters[-1]
+            return +parameters[-1]  # another object: the function may assign to its elements
         if not isinstance(value, Array):
             return value
         parameters.append(_core.parameter(value.dtype.code, list(value.shape)))
-        return parameters[-1]
+        return +parameters[-1]
 
     made = function(*[stand_in(each) for each in arguments], **{name: stand_in(each) for name, each in keywords.items()})
     outputs: list[Array] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from . import _core, _dlpack, _indexing, _manipulation, _reductions, _searching
@@ -68,7 +69,7 @@ def _reshape(self: Array, /, *shape: Any, copy: bool | None = None) -> Array:
 
 def _transpose(self: Array, /, *axes: Any) -> Array:
     """Axis i is axis axes[i]; without axes: in reverse order."""
-    order = axes[0] if len(axes) == 1 and isinstance(axes[0], (tuple, list)) else axes
+    order = axes[0] if len(axes) == 1 and (axes[0] is None or isinstance(axes[0], (tuple, list))) else axes
     return _manipulation.permute_dims(self, order or range(self.ndim)[::-1])
 
 
@@ -103,6 +104,7 @@ def _namespace(self: Array, /, *, api_version: str | None = None) -> Any:
 
 
 def _interface(self: Array) -> dict[str, Any]:
+    _core.eval([self])  # what has no values fails here: NumPy asks for this where a buffer has failed
     return dict(_numpy(self).__array_interface__)
 
 
@@ -135,12 +137,54 @@ def _property(name: str, get: Any, doc: str) -> None:
     setattr(Array, name, property(get, doc=doc))
 
 
+def _divmod(self: Array, other: Any) -> tuple[Array, Array]:
+    return self // other, self % other
+
+
+def _rdivmod(self: Array, other: Any) -> tuple[Array, Array]:
+    return other // self, other % self
+
+
+def _reversed(self: Array) -> Any:
+    return iter(_manipulation.flip(self, axis=0))
+
+
+def _like_numpy(function: Any) -> Any:
+    """A method with the arguments that NumPy's functions give to methods of this name: numpy.sum(a) calls a.sum."""
+
+    @functools.wraps(function)
+    def method(self: Array, axis: Any = None, dtype: Any = None, out: Any = None, **keywords: Any) -> Any:
+        if out is not None:
+            raise TypeError(f"{function.__name__}: out={type(out).__name__}, but results are new arrays\n  help: out[...] = the result")
+        if dtype is not None:
+            keywords["dtype"] = dtype
+        if "ddof" in keywords:
+            keywords["correction"] = keywords.pop("ddof")
+        return function(self, axis, **keywords)
+
+    return method
+
+
+def _cumsum(self: Array, axis: int | None = None, **keywords: Any) -> Array:
+    """cumulative_sum; axis None: of all elements in their order."""
+    return _reductions.cumulative_sum(_manipulation.reshape(self, (-1,)) if axis is None else self, axis=axis or 0, **keywords)
+
+
+def _cumprod(self: Array, axis: int | None = None, **keywords: Any) -> Array:
+    """cumulative_prod; axis None: of all elements in their order."""
+    return _reductions.cumulative_prod(_manipulation.reshape(self, (-1,)) if axis is None else self, axis=axis or 0, **keywords)
+
+
 for _function in (
     _reductions.sum, _reductions.prod, _reductions.min, _reductions.max, _reductions.all, _reductions.any, _reductions.mean, _reductions.var,
-    _reductions.std, _reductions.argmin, _reductions.argmax, _manipulation.astype, _manipulation.squeeze, _manipulation.repeat,
+    _reductions.std, _reductions.argmin, _reductions.argmax,
+):  # fmt: skip
+    _method(_like_numpy(_function))
+for _other in (
+    _manipulation.astype, _manipulation.squeeze, _manipulation.repeat,
     _searching.argsort, _searching.clip, _searching.nonzero, _indexing.take, _core.round, _core.conj, item, tolist, numpy,
 ):  # fmt: skip
-    _method(_function)
+    _method(_other)
 
 
 def _bound(function: Any) -> Any:
@@ -153,6 +197,7 @@ def _bound(function: Any) -> Any:
 
 setattr(Array, "round", _bound(_core.round))
 setattr(Array, "conj", _bound(_core.conj))
+setattr(Array, "conjugate", _bound(_core.conj))
 _method(evaluate, "eval")
 _method(_reshape, "reshape")
 _method(_transpose, "transpose")
@@ -160,8 +205,11 @@ _method(_swapaxes, "swapaxes")
 _method(lambda self: _manipulation.reshape(self, (-1,)), "ravel", "flatten")
 _method(_copy, "copy", "__copy__", "__deepcopy__")
 _method(lambda self, other: _core.matmul(self, other), "dot")
-_method(lambda self, axis=None: _reductions.cumulative_sum(_manipulation.reshape(self, (-1,)) if axis is None else self, axis=axis or 0), "cumsum")
-_method(lambda self, axis=None: _reductions.cumulative_prod(_manipulation.reshape(self, (-1,)) if axis is None else self, axis=axis or 0), "cumprod")
+_method(_like_numpy(_cumsum), "cumsum")
+_method(_like_numpy(_cumprod), "cumprod")
+_method(_divmod, "__divmod__")
+_method(_rdivmod, "__rdivmod__")
+_method(_reversed, "__reversed__")
 _method(_iter, "__iter__")
 _method(_contains, "__contains__")
 _method(_repr, "__repr__")

@@ -44,6 +44,7 @@ void dealloc(PyObject* self) {
 
 PyObject* binary(bsgp_operation operation, PyObject* left, PyObject* right) {
   bsgp_array* of_left = isArray(left) ? handleOf(left) : nullptr;
+  Handle kept = keptBeside(left, right);
   Operand a(left, Strength::Weak, isArray(right) ? handleOf(right) : nullptr);
   if (!a)
     return PyErr_Occurred() ? nullptr : Py_NewRef(Py_NotImplemented);
@@ -74,6 +75,7 @@ PyObject* power(PyObject* left, PyObject* right, PyObject* modulus) {
 }
 
 PyObject* matmul(PyObject* left, PyObject* right) {
+  Handle kept = keptBeside(left, right);
   Operand a(left, Strength::Strong), b(right, Strength::Strong);
   if (!a || !b)
     return PyErr_Occurred() ? nullptr : Py_NewRef(Py_NotImplemented);
@@ -241,12 +243,14 @@ PyObject* wrapped(Handle array) {
     return nullptr;
   reinterpret_cast<ArrayObject*>(object)->handle = array.take();
   reinterpret_cast<ArrayObject*>(object)->weak_references = nullptr;
+  reinterpret_cast<ArrayObject*>(object)->pending_assignments = 0;
   return object;
 }
 
 bool evaluated(bsgp_array* array) {
   if (bsgp_array_is_computed(array))
     return true;
+  Handle kept = Handle::to(array); // another thread may assign to the elements of its object meanwhile
   bsgp_status status;
   {
     LongCall others_run;

@@ -32,6 +32,7 @@ private:
 struct ArrayObject {
   PyObject_HEAD bsgp_array* handle; // an assignment to elements gives it another one
   PyObject* weak_references;
+  int pending_assignments;
 };
 
 extern PyTypeObject* array_type;
@@ -69,6 +70,11 @@ private:
   bool is_owned_ = false;
 };
 bool isNumber(PyObject* object); // a bool, int, float or complex of Python, not of a type derived from it
+
+// Keeps what an operand is, if making one of another object runs code of Python, which may assign to the operand's elements.
+inline Handle keptBeside(PyObject* operand, PyObject* other) {
+  return isArray(operand) && !isArray(other) && !isNumber(other) ? Handle::to(handleOf(operand)) : Handle();
+}
 
 // Gives results of operations on elements.
 PyObject* applied(bsgp_operation operation, bsgp_array* const* operands, int count);

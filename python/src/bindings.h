@@ -1,6 +1,8 @@
 // Arrays in functions that nanobind binds.
 #pragma once
 
+#include <tuple>
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -25,9 +27,17 @@ template <class Function, class... Arguments> Handle made(Function function, Arg
   check(function(arguments..., out.out()));
   return out;
 }
+// For as long as other threads run, which may assign to the elements of an argument.
+inline Handle kept(bsgp_array* array) {
+  return Handle::to(array);
+}
+template <class Other> Other kept(Other other) {
+  return other;
+}
 // The same for functions that compute: other threads run meanwhile.
 template <class Function, class... Arguments> Handle computed(Function function, Arguments... arguments) {
   Handle out;
+  auto all = std::make_tuple(kept(arguments)...);
   bsgp_status status;
   {
     LongCall others_run;

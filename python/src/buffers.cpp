@@ -152,17 +152,18 @@ int64_t elementsOf(const bsgp_array* array) {
 
 int exportBuffer(PyObject* self, Py_buffer* view, int flags) {
   view->obj = nullptr;
-  bsgp_array* array = handleOf(self);
   if (flags & PyBUF_WRITABLE) {
     PyErr_SetString(PyExc_BufferError, "arrays are read-only: numpy.array(a) makes a copy that can be changed");
     return -1;
   }
+  Handle kept = Handle::to(handleOf(self));
+  bsgp_array* array = kept.get();
   if (!evaluated(array))
     return -1;
   const void* data = nullptr;
   if (bsgp_status status = bsgp_array_data(array, &data))
     return raise(status), -1;
-  auto* exported = new Exported{Handle::to(array), {}, {}};
+  auto* exported = new Exported{std::move(kept), {}, {}};
   bsgp_dtype dtype = bsgp_array_dtype(array);
   auto item = Py_ssize_t(bsgp_dtype_bytes(dtype));
   describe(*exported, item);

@@ -85,8 +85,7 @@ constexpr Named kFunctions[] = {
     {"less_equal", BSGP_OP_LESS_EQUAL, 2, "less_equal(x1, x2, /)\n--\n\nx1 <= x2: bools. Of real numbers."},
     {"logical_and", BSGP_OP_LOGICAL_AND, 2, "logical_and(x1, x2, /)\n--\n\nWhether both bools are true."},
     {"logical_or", BSGP_OP_LOGICAL_OR, 2, "logical_or(x1, x2, /)\n--\n\nWhether one of the bools is true."},
-    {"logical_xor", BSGP_OP_LOGICAL_XOR, 2,
-     "logical_xor(x1, x2, /)\n--\n\nWhether exactly one of the bools is true."},
+    {"logical_xor", BSGP_OP_LOGICAL_XOR, 2, "logical_xor(x1, x2, /)\n--\n\nWhether exactly one of the bools is true."},
     {"maximum", BSGP_OP_MAXIMUM, 2,
      "maximum(x1, x2, /)\n--\n\nThe greater element of both; NaN if one is NaN. Of real numbers."},
     {"minimum", BSGP_OP_MINIMUM, 2,
@@ -122,6 +121,10 @@ PyObject* call(PyObject* self, PyObject* const* given, Py_ssize_t count) {
     array = isNumber(given[i]) ? nullptr : given[i];
   Strength strength = array ? Strength::Weak : Strength::Strong;
   bsgp_array* beside = array && isArray(array) ? handleOf(array) : nullptr;
+  Handle kept[3];
+  for (Py_ssize_t i = 0; i < count; ++i)
+    for (Py_ssize_t j = 0; j < count && !kept[i]; ++j)
+      kept[i] = keptBeside(given[i], given[j]);
   Operand a(given[0], first ? Strength::Strong : strength, first ? nullptr : beside);
   if (!a)
     return refuse(function, given[0]);

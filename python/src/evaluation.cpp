@@ -8,10 +8,16 @@ using namespace nb::literals;
 
 namespace {
 
-void evaluateAll(const std::vector<Given>& arrays) {
-  std::vector<Handle> kept; // an assignment in another thread may give an object another array meanwhile
+// An assignment in another thread may give an object another array meanwhile.
+std::vector<Handle> keptAll(const std::vector<Given>& arrays) {
+  std::vector<Handle> all;
   for (const Given& each : arrays)
-    kept.push_back(Handle::to(each.array));
+    all.push_back(Handle::to(each.array));
+  return all;
+}
+
+void evaluateAll(const std::vector<Given>& arrays) {
+  std::vector<Handle> kept = keptAll(arrays);
   auto all = arraysOf(arrays);
   bsgp_status status;
   {
@@ -23,6 +29,7 @@ void evaluateAll(const std::vector<Given>& arrays) {
 
 // The text, and kernels, operations and bytes written.
 nb::tuple explained(const std::vector<Given>& arrays) {
+  std::vector<Handle> kept = keptAll(arrays);
   auto all = arraysOf(arrays);
   bsgp_array_counts counts{};
   const char* text = nullptr;

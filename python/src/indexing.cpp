@@ -72,8 +72,7 @@ bool parse(Region& region, PyObject* const* entries, Py_ssize_t count, const int
   return region.result_axes <= BSGP_MOST_AXES;
 }
 
-PyObject* elementsAt(PyObject* self, const Region& region) {
-  Handle array = Handle::to(handleOf(self));
+PyObject* elementsAt(Handle array, const Region& region) {
   auto becomes = [&](bsgp_status status, Handle& next) {
     if (status)
       return raise(status), false;
@@ -95,18 +94,37 @@ PyObject* elementsAt(PyObject* self, const Region& region) {
   return wrapped(std::move(array));
 }
 
+// A program that assigns to an element and reads another one in turn never computes the whole array: each read would begin at the first
+// assignment. So an array is computed after some of them. False: an exception is set.
+constexpr int kMostPending = 16;
+bool bounded(PyObject* self) {
+  auto* object = reinterpret_cast<ArrayObject*>(self);
+  if (bsgp_array_is_computed(object->handle))
+    object->pending_assignments = 0;
+  if (++object->pending_assignments <= kMostPending)
+    return true;
+  object->pending_assignments = 0;
+  Handle kept = Handle::to(object->handle); // another thread may assign meanwhile
+  if (evaluated(kept.get()))
+    return true;
+  if (!PyErr_ExceptionMatches(PyExc_Exception)) // such as Ctrl-C
+    return false;
+  PyErr_Clear(); // it depends on parameters; or the failure is reported where it is read
+  return true;
+}
+
 } // namespace
 
 PyObject* elements(PyObject* self, PyObject* key) {
-  const bsgp_array* array = handleOf(self);
-  int rank = bsgp_array_rank(array);
-  const int64_t* shape = bsgp_array_shape(array);
+  Handle array = Handle::to(handleOf(self)); // an index may be an object whose code assigns to elements
+  int rank = bsgp_array_rank(array.get());
+  const int64_t* shape = bsgp_array_shape(array.get());
   bool is_tuple = PyTuple_CheckExact(key);
   Region region;
   bool is_known = std::none_of(shape, shape + rank, [](int64_t extent) { return extent < 0; });
   if (is_known && parse(region, is_tuple ? reinterpret_cast<PyTupleObject*>(key)->ob_item : &key,
                         is_tuple ? PyTuple_GET_SIZE(key) : 1, shape, rank))
-    return elementsAt(self, region);
+    return elementsAt(std::move(array), region);
   return PyErr_Occurred() ? nullptr : PyObject_CallFunctionObjArgs(hooks().elements, self, key, nullptr);
 }
 
@@ -117,7 +135,7 @@ int assignElements(PyObject* self, PyObject* key, PyObject* value) {
   }
   PyObject* done = PyObject_CallFunctionObjArgs(hooks().assign, self, key, value, nullptr);
   Py_XDECREF(done);
-  return done ? 0 : -1;
+  return done && bounded(self) ? 0 : -1;
 }
 
 } // namespace bsgp::python

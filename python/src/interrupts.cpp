@@ -1,10 +1,11 @@
 #include "interrupts.h"
 
 #include <atomic>
-#include <cstdio>
 #include <csignal>
 #include <cstdint>
+#include <cstdio>
 #include <ctime>
+#include <cxxabi.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -50,7 +51,7 @@ void onInterrupt(int number, siginfo_t* info, void* context) {
 
 // In front of Python's handler, and behind nobody's: a program that ignores the signal, or has it end the process, keeps that.
 void standInFront() {
-  struct sigaction now{};
+  struct sigaction now {};
   if (sigaction(SIGINT, nullptr, &now) != 0)
     return;
   bool is_ours = (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == onInterrupt;
@@ -84,8 +85,8 @@ void showProgress() {
   int64_t done = 0, all = 0;
   bsgp_arrays_progress(&done, &all);
   if (all > 1)
-    dprintf(STDERR_FILENO, "\rbsgp: %lld s, kernel %lld of %lld ", static_cast<long long>(ms / 1000), static_cast<long long>(done + 1),
-            static_cast<long long>(all));
+    dprintf(STDERR_FILENO, "\rbsgp: %lld s, kernel %lld of %lld ", static_cast<long long>(ms / 1000),
+            static_cast<long long>(done + 1), static_cast<long long>(all));
   else
     dprintf(STDERR_FILENO, "\rbsgp: %lld s ", static_cast<long long>(ms / 1000));
   is_shown = true;
@@ -117,6 +118,17 @@ int asked() {
   return ends;
 }
 
+// When the interpreter ends meanwhile, Python ends a daemon thread by unwinding its stack, which functions that do not throw would answer
+// by ending the process. The thread waits for the process's end instead, as of Python 3.14.
+void takeLock(PyThreadState* state) {
+  try {
+    PyEval_RestoreThread(state);
+  } catch (abi::__forced_unwind&) {
+    for (;;)
+      pause();
+  }
+}
+
 } // namespace
 
 void watchSignals() {
@@ -134,7 +146,7 @@ LongCall::LongCall() {
 }
 
 LongCall::~LongCall() {
-  PyEval_RestoreThread(state_);
+  takeLock(state_);
   if (is_main_)
     hideProgress();
   running.fetch_sub(1, std::memory_order_relaxed);

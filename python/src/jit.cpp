@@ -57,12 +57,20 @@ struct Traced {
   size_t outputs = 0;
 };
 
+thread_local int graphs_in_making = 0;
+struct InMaking {
+  InMaking() { ++graphs_in_making; }
+  ~InMaking() { --graphs_in_making; }
+};
+
 class Jitted {
 public:
   Jitted(nb::object function, nb::object trace, nb::object as_argument)
       : function_(std::move(function)), trace_(std::move(trace)), as_argument_(std::move(as_argument)) {}
 
   nb::object call(const nb::args& positional, const nb::kwargs& keywords) {
+    if (graphs_in_making > 0) // its operations become those of the function that calls it
+      return function_(*positional, **keywords);
     std::vector<nb::object> arguments = converted(positional, keywords);
     nb::object names = nb::steal(keywords.size() ? PySequence_Tuple(keywords.ptr()) : PyTuple_New(0));
     for (size_t i = traced_.size(); i-- > 0;)
@@ -127,7 +135,11 @@ private:
       else
         keywords[names[i - positional]] = arguments[i];
     }
-    nb::tuple result = nb::cast<nb::tuple>(trace_(function_, nb::tuple(values), keywords));
+    nb::tuple result;
+    {
+      InMaking counted;
+      result = nb::cast<nb::tuple>(trace_(function_, nb::tuple(values), keywords));
+    }
     traced.names = names;
     traced.bound = nb::borrow(result[0]);
     traced.rebuild = nb::borrow(result[1]);

@@ -54,9 +54,10 @@ bsgp_status bsgp_array_function_create(int32_t parameter_count, bsgp_array* cons
 bsgp_status bsgp_array_function_call(bsgp_array_function* function, int32_t argument_count,
                                      bsgp_array* const* arguments, bsgp_array** results) {
   return runtime::guardedCall("a function of arrays", [&] {
-    auto called = functionOf(function)->call(refsTo(argument_count, arguments));
+    bool is_refused = false;
+    auto called = functionOf(function)->call(refsTo(argument_count, arguments), is_refused);
     if (!called)
-      return failed(BSGP_FAILED, called.error());
+      return failed(is_refused ? BSGP_INVALID : BSGP_FAILED, called.error());
     for (size_t i = 0; i < called->size(); ++i)
       results[i] = reinterpret_cast<bsgp_array*>((*called)[i].take());
     return BSGP_OK;

@@ -160,8 +160,9 @@ Result<Function::Instance*> Function::instanceOf(const Checked& given) {
   return found->second.get();
 }
 
-Result<std::vector<NodeRef>> Function::call(std::span<const NodeRef> arguments) {
+Result<std::vector<NodeRef>> Function::call(std::span<const NodeRef> arguments, bool& is_refused) {
   auto given = checked(arguments);
+  is_refused = !given;
   if (!given)
     return given.error();
   std::vector<Node*> open;
@@ -172,6 +173,7 @@ Result<std::vector<NodeRef>> Function::call(std::span<const NodeRef> arguments) 
     return done.error();
   EngineLock lock;
   auto instance = instanceOf(*given);
+  is_refused = !instance;
   if (!instance)
     return instance.error();
   return runBound((*instance)->bound, (*instance)->slots, given->arguments, (*instance)->outputs);

@@ -12,8 +12,8 @@ public:
   // Fails where an output depends on a parameter that is not among `parameters`, or one of these is none.
   static Result<std::unique_ptr<Function>> make(std::span<const NodeRef> parameters, std::span<const NodeRef> outputs);
 
-  // The outputs, computed of `arguments`, one for each parameter.
-  Result<std::vector<NodeRef>> call(std::span<const NodeRef> arguments);
+  // The outputs, computed of `arguments`, one for each parameter. is_refused: after a failure, whether the arguments do not fit.
+  Result<std::vector<NodeRef>> call(std::span<const NodeRef> arguments, bool& is_refused);
   // Says what a call does.
   Result<Explanation> explainCall(std::span<const NodeRef> arguments);
 

@@ -1,6 +1,7 @@
 """Helpers of the checks of the package bsgp against NumPy and array_api_strict.
 
-A file of checks defines functions named check_*, and ends with `checks.main(__name__)`. BSGP_EXAMPLES multiplies the number of examples.
+A file of checks defines functions named check_*, and ends with `checks.main(__name__)`. CHECK_EXTENT is lit's extent: how many examples
+are drawn, always the same ones; CHECK_EXAMPLES multiplies their number. CHECK_TIMES prints the seconds of each check.
 """
 
 import os
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 import bsgp as bp
 
-MORE = int(os.environ.get("BSGP_EXAMPLES", "1"))
+MORE = {"sample": 0.6, "rest": 4, "all": 4}[os.environ.get("CHECK_EXTENT", "sample")] * float(os.environ.get("CHECK_EXAMPLES", "1"))
 
 BOOL = ["bool"]
 SIGNED = ["int8", "int16", "int32", "int64"]
@@ -37,7 +38,7 @@ def examples(count):
         def with_strategies(**strategies):
             made = given(**strategies)(check)
             return settings(
-                max_examples=count * MORE, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck)
+                max_examples=int(count * MORE), derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck)
             )(made)
 
         return with_strategies
@@ -234,7 +235,7 @@ def main(name):
             failed += 1
             print(f"FAILED {each}")
             traceback.print_exc()
-        if "BSGP_TIMES" in os.environ:
+        if "CHECK_TIMES" in os.environ:
             print(f"{time.perf_counter() - began:6.2f} s {each}")
     print(f"{failed} failed" if failed else "all passed", flush=True)
     if failed:

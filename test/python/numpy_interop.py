@@ -258,6 +258,29 @@ def check_functions_of_numpy_arrays():
     same(bp.ones((np.int32(2), np.int64(3))), np.ones((2, 3)))
 
 
+def check_functions_of_numpy():
+    """NumPy's functions that call methods of their argument give arrays of the package."""
+    x = np.asarray([[1.5, -2.0, 3.0], [0.0, 4.0, 1.0]])
+    a = bp.asarray(x)
+    for name in ("sum", "prod", "min", "max", "all", "any", "mean", "std", "var", "argmin", "argmax", "cumsum", "cumprod", "squeeze", "transpose", "conj"):
+        function = getattr(np, name)
+        want = function(x)
+        made = function(a) if name != "conj" else a.conjugate()
+        assert isinstance(made, bp.Array), name
+        same(made, np.asarray(want), ulps=4)
+        if name in ("sum", "max", "mean", "std", "argmax", "cumsum"):
+            same(function(a, axis=1), function(x, axis=1), ulps=4)
+    same(np.std(a, ddof=1), np.asarray(np.std(x, ddof=1)), ulps=4), same(a.var(ddof=1), np.asarray(x.var(ddof=1)), ulps=4)
+    same(np.sum(a, dtype="float32"), np.asarray(np.sum(x, dtype="float32"))), same(a.sum(0, "float32"), x.sum(0, "float32"))
+    raises(TypeError, np.sum, a, 0, None, np.zeros(3))
+    same(divmod(a, 2), divmod(x, 2)), same(divmod(7, bp.asarray([2, 3])), divmod(7, np.asarray([2, 3])))
+    for mine, want in zip(reversed(a), reversed(x)):
+        same(mine, want)
+    np.testing.assert_allclose(a, x)
+    assert np.allclose(a, x) and np.array_equal(np.where(x > 0, a, 0), np.where(x > 0, x, 0)) and np.dot(a[0], a[0]) == np.dot(x[0], x[0])
+    raises(TypeError, np.sin, a)  # ufuncs leave arrays of the package to it
+
+
 def check_texts():
     """repr, str and format are NumPy's."""
     values = [checks.random(dtype, shape, 3) for dtype in EVERY for shape in [(), (0,), (3,), (2, 3), (2, 0), (2, 2, 2), (2000,)]]
