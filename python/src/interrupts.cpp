@@ -51,7 +51,7 @@ void onInterrupt(int number, siginfo_t* info, void* context) {
 
 // In front of Python's handler, and behind nobody's: a program that ignores the signal, or has it end the process, keeps that.
 void standInFront() {
-  struct sigaction now {};
+  struct sigaction now{};
   if (sigaction(SIGINT, nullptr, &now) != 0)
     return;
   bool is_ours = (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == onInterrupt;
