@@ -1,6 +1,7 @@
 # A program of arrays for those who have the Python package installed: array_program.py FOLDER, in which it must be.
 import os
 import sys
+import tempfile
 
 import numpy as np
 import bsgp as bp
@@ -11,6 +12,13 @@ values = np.arange(2000, dtype=np.float32).reshape(40, 50)
 a = bp.asarray(values)
 assert np.array_equal(np.asarray(a * a - a), values * values - values)
 assert np.array_equal(np.asarray(bp.asarray(values[::2]) + 1), values[::2] + 1)
+# libbsgp_image is found by the package, and by programs of the language.
+with tempfile.TemporaryDirectory() as folder:
+    picture = os.path.join(folder, "ramp.png")
+    bp.image.write(picture, a / 2000)
+    assert bp.image.read(picture).shape == (40, 50)
+    program = bp.compile("#include <image.bsgp>\nexport int width(host const char* path) { return readImage(path).width; }")
+    assert program.width(os.fsencode(picture) + b"\0") == 50
 try:
     a + bp.asarray(values[:7])
 except Exception as error:

@@ -20,7 +20,7 @@ def _library() -> Any:
     """libbsgp_image: beside the package, in a build folder, or where the system has it."""
     here = os.path.dirname(os.path.realpath(_core.__file__))
     versioned = "libbsgp_image.so." + _core.VERSION
-    places = (os.path.join(here, "libbsgp_image.so"), os.path.join(here, "..", "..", "lib", versioned))
+    places = (os.path.join(here, versioned), os.path.join(here, "..", "..", "lib", versioned))
     library = ctypes.CDLL(next((place for place in places if os.path.exists(place)), versioned))
     library.bsgp_image_error.restype = ctypes.c_char_p
     library.bsgp_image_read.restype = ctypes.c_void_p
