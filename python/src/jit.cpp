@@ -1,4 +1,7 @@
 // bsgp.jit: a function of Python whose operations are traced once for arguments of some shapes and types.
+#include <cstring>
+#include <memory>
+
 #include <nanobind/nanobind.h>
 
 #include "bindings.h"
@@ -30,6 +33,30 @@ Form formOf(nb::handle value) {
   return form;
 }
 
+// Equal, and of the same types: (1,) == (1.0,) == (True,), and 0.0 == -0.0, but they give other results.
+bool isSame(PyObject* a, PyObject* b) {
+  if (a == b || Py_TYPE(a) != Py_TYPE(b))
+    return a == b;
+  if (PyFloat_CheckExact(a)) {
+    double numbers[] = {PyFloat_AS_DOUBLE(a), PyFloat_AS_DOUBLE(b)};
+    return std::memcmp(numbers, numbers + 1, sizeof(double)) == 0;
+  }
+  if (PyComplex_CheckExact(a)) {
+    Py_complex numbers[] = {PyComplex_AsCComplex(a), PyComplex_AsCComplex(b)};
+    return std::memcmp(numbers, numbers + 1, sizeof(Py_complex)) == 0;
+  }
+  if (PyTuple_CheckExact(a)) {
+    bool same = PyTuple_GET_SIZE(a) == PyTuple_GET_SIZE(b);
+    for (Py_ssize_t i = 0; same && i < PyTuple_GET_SIZE(a); ++i)
+      same = isSame(PyTuple_GET_ITEM(a, i), PyTuple_GET_ITEM(b, i));
+    return same;
+  }
+  int equal = PyObject_RichCompareBool(a, b, Py_EQ);
+  if (equal < 0)
+    throw nb::python_error();
+  return equal != 0;
+}
+
 bool fits(const Form& form, PyObject* value) {
   if (isArray(value)) {
     bsgp_array* array = handleOf(value);
@@ -38,14 +65,7 @@ bool fits(const Form& form, PyObject* value) {
   }
   if (PyFloat_CheckExact(value))
     return form.kind == Form::Float;
-  if (form.kind != Form::Constant || Py_TYPE(value) != Py_TYPE(form.constant.ptr()))
-    return false;
-  if (value == form.constant.ptr())
-    return true;
-  int equal = PyObject_RichCompareBool(value, form.constant.ptr(), Py_EQ);
-  if (equal < 0)
-    throw nb::python_error();
-  return equal != 0;
+  return form.kind == Form::Constant && isSame(value, form.constant.ptr());
 }
 
 struct Traced {
@@ -73,19 +93,21 @@ public:
       return function_(*positional, **keywords);
     std::vector<nb::object> arguments = converted(positional, keywords);
     nb::object names = nb::steal(keywords.size() ? PySequence_Tuple(keywords.ptr()) : PyTuple_New(0));
-    for (size_t i = traced_.size(); i-- > 0;)
-      if (fitsAll(traced_[i], arguments, names))
-        return run(traced_[i], arguments);
-    return run(made(positional.size(), arguments, names), arguments);
+    for (size_t i = traced_.size(); i-- > 0;) {
+      std::shared_ptr<Traced> each = i < traced_.size() ? traced_[i] : nullptr; // a comparison may call the function
+      if (each && fitsAll(*each, arguments, names))
+        return run(*each, arguments);
+    }
+    return run(*made(positional.size(), arguments, names), arguments);
   }
 
   int traverse(visitproc visit, void* arg) {
     Py_VISIT(function_.ptr());
     Py_VISIT(trace_.ptr());
     Py_VISIT(as_argument_.ptr());
-    for (Traced& each : traced_) {
-      Py_VISIT(each.rebuild.ptr());
-      for (Form& form : each.forms)
+    for (auto& each : traced_) {
+      Py_VISIT(each->rebuild.ptr());
+      for (Form& form : each->forms)
         Py_VISIT(form.constant.ptr());
     }
     return 0;
@@ -122,7 +144,7 @@ private:
     return true;
   }
 
-  Traced& made(size_t positional, const std::vector<nb::object>& arguments, const nb::object& names) {
+  std::shared_ptr<Traced> made(size_t positional, const std::vector<nb::object>& arguments, const nb::object& names) {
     nb::list values;
     nb::dict keywords;
     Traced traced;
@@ -145,8 +167,9 @@ private:
     traced.rebuild = nb::borrow(result[1]);
     traced.function = reinterpret_cast<bsgp_array_function*>(nb::cast<uintptr_t>(traced.bound.attr("address")));
     traced.outputs = nb::cast<size_t>(traced.bound.attr("outputs"));
-    traced_.push_back(std::move(traced));
-    return traced_.back();
+    if (traced_.size() >= kMostGraphs)
+      traced_.erase(traced_.begin());
+    return traced_.emplace_back(std::make_shared<Traced>(std::move(traced)));
   }
 
   static nb::object run(const Traced& traced, const std::vector<nb::object>& arguments) {
@@ -167,27 +190,24 @@ private:
       owned.push_back(Handle::to(operand.get()));
       handles[count++] = operand.get();
     }
-    nb::object kept = traced.bound; // a call of another thread may make graphs, which moves this one
-    nb::object rebuild = traced.rebuild;
-    bsgp_array_function* function = traced.function;
-    size_t outputs = traced.outputs;
     bsgp_array** results = handles + count;
     bsgp_status status;
     {
       LongCall others_run;
-      status = bsgp_array_function_call(function, count, handles, results);
+      status = bsgp_array_function_call(traced.function, count, handles, results);
     }
     check(status);
-    if (rebuild.is_none())
+    if (traced.rebuild.is_none())
       return nb::steal(wrapped(Handle(results[0])));
     nb::list all;
-    for (size_t i = 0; i < outputs; ++i)
+    for (size_t i = 0; i < traced.outputs; ++i)
       all.append(nb::steal(wrapped(Handle(results[i]))));
-    return rebuild(all);
+    return traced.rebuild(all);
   }
 
   nb::object function_, trace_, as_argument_;
-  std::vector<Traced> traced_;
+  static constexpr size_t kMostGraphs = 256; // the oldest goes
+  std::vector<std::shared_ptr<Traced>> traced_;
 };
 
 int traverse(PyObject* self, visitproc visit, void* arg) {

@@ -428,6 +428,50 @@ def check_jit():
     raises(TypeError, f)
 
 
+def check_constants_of_jit():
+    """Constants that are equal but of other types, or zeros of another sign, have graphs of their own."""
+    f = bp.jit(lambda x, constants: x + constants[0])
+    x = np.asarray([1, 2])
+    for constant in (1, True, 1.0, 1 + 0j, 1):
+        same(f(x, (constant,)), x + constant)
+    g = bp.jit(lambda x, constants: bp.copysign(x, constants[0][0]))
+    for constant in (0.0, -0.0, float("nan"), 0.0):
+        same(bp.isnan(x := g(np.ones(2), ((constant,),))), np.isnan(np.copysign(np.ones(2), constant))), same(bp.signbit(x), np.signbit(np.copysign(np.ones(2), constant)))
+
+
+def check_graphs_of_jit_are_bounded():
+    made = []
+
+    @bp.jit
+    def f(x, i):
+        made.append(i)
+        return x + i
+
+    x = bp.ones(4)
+    for i in range(600):
+        f(x, i)
+    f(x, 599), f(x, 500)
+    assert len(made) == 600
+    f(x, 0)
+    assert len(made) == 601
+
+    class Key:
+        """Equal ones call the function while they are compared."""
+
+        def __hash__(self):
+            return 1
+
+        def __eq__(self, other):
+            made.append(0)
+            same(g(x, len(made)), np.ones(4))
+            return True
+
+    g = bp.jit(lambda x, key: x)
+    for _ in range(40):
+        same(g(x, Key()), np.ones(4))
+    assert len(made) > 601
+
+
 def check_jit_of_methods_and_others():
     class Model:
         def __init__(self):
