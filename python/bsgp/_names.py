@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import linecache
+import math
 import re
 from typing import Any
 
-import numpy as np
+from ._dtypes import as_dtype
 
 TYPES = {
     "bool": "bool", "int8": "char", "int16": "short", "int32": "int", "int64": "long", "uint8": "uchar", "uint16": "ushort", "uint32": "uint",
@@ -22,8 +23,8 @@ def _text_of_type(value: Any) -> str | None:
     if isinstance(value, str):
         return value if _TYPE.fullmatch(value) else None
     name = value.name if hasattr(value, "kind") and hasattr(value, "name") else None
-    if name is None and isinstance(value, type) and (issubclass(value, np.generic) or value in (bool, int, float)):
-        name = np.dtype(value).name
+    if name is None and isinstance(value, type) and (value.__module__ == "numpy" or value in (bool, int, float)):
+        name = as_dtype(value).name
     if name is None:
         name = getattr(value, "name", None)
     return TYPES.get(name) if isinstance(name, str) else None
@@ -31,10 +32,11 @@ def _text_of_type(value: Any) -> str | None:
 
 def _constant(name: str, value: Any) -> str | None:
     """The declaration of a number."""
-    if isinstance(value, (bool, np.bool_)):
+    kind = str(value.dtype) if type(value).__module__ == "numpy" and hasattr(value, "item") else ""  # of a number of NumPy
+    if isinstance(value, bool) or kind == "bool":
         return f"const bool {name} = {str(bool(value)).lower()};"
-    if isinstance(value, np.generic) and value.dtype.name in TYPES and value.dtype.kind in "iuf":
-        return _typed(name, TYPES[value.dtype.name], value.item())
+    if kind in TYPES:
+        return _typed(name, TYPES[kind], value.item())
     if isinstance(value, int):
         kind = "int" if -(2**31) < value < 2**31 else "long" if -(2**63) < value < 2**63 else "ulong"
         return _typed(name, kind, value)
@@ -44,7 +46,7 @@ def _constant(name: str, value: Any) -> str | None:
 def _typed(name: str, kind: str, value: int | float) -> str:
     if kind in ("half", "float", "double"):
         number = float(value)
-        text = "NAN" if number != number else ("-" if number < 0 else "") + "INFINITY" if number in (np.inf, -np.inf) else number.hex()
+        text = "NAN" if number != number else ("-" if number < 0 else "") + "INFINITY" if number in (math.inf, -math.inf) else number.hex()
         return f"const {kind} {name} = {kind}({text});"
     if kind == "ulong" and not 0 <= value < 2**64:
         raise OverflowError(f"compile: {name} is {value}, which no integer of the language holds")
