@@ -23,6 +23,19 @@ def int_of(number: Any) -> int:
     return number if type(number) is int else operator.index(number)
 
 
+def extent_of(what: str, x: Array, axis: int) -> int:
+    """An extent. Raises ValueError for one that is unknown until a call."""
+    extent = x.shape[axis]
+    if extent is None:
+        raise ValueError(f"{what}: the extent of axis {axis} is unknown until a call\n  help: give the parameter its extent")
+    return extent
+
+
+def extents_of(what: str, x: Array) -> list[int]:
+    """All extents. Raises ValueError if one is unknown until a call."""
+    return [extent_of(what, x, axis) for axis in range(x.ndim)]
+
+
 def _filled(shape: Any, value: Any, dtype: DType) -> Array:
     extents = shape_of(shape)
     for extent in extents:
@@ -172,7 +185,8 @@ def _triangle(name: str, x: Any, k: int) -> tuple[Array, Array]:
     x = given(x)
     if x.ndim < 2:
         raise ValueError(f"{name}: an array of shape {x.shape} is no matrix\n  help: a matrix has two axes, a batch of them more")
-    return x, _core.index(list(x.shape), x.ndim - 1) - _core.index(list(x.shape), x.ndim - 2)
+    shape = extents_of(name, x)
+    return x, _core.index(shape, x.ndim - 1) - _core.index(shape, x.ndim - 2)
 
 
 def tril(x: Any, /, *, k: int = 0) -> Array:
@@ -206,7 +220,7 @@ def meshgrid(*arrays: Any, indexing: str = "xy") -> tuple[Array, ...]:
     for line, axis in zip(lines, order):
         if line.ndim > 1:
             raise ValueError(f"meshgrid: an array of shape {line.shape}\n  help: coordinates have one axis each")
-        shape[axis] = line.size
+        shape[axis] = math.prod(extents_of("meshgrid", line))
     made = []
     for line, axis in zip(lines, order):
         line = _core.reshape(line, [line.size])

@@ -7,7 +7,8 @@ from typing import Any
 
 from . import _core
 from ._convert import Array, asarray, given, of_number
-from ._manipulation import axis_of, broadcast_to, expand_dims, reshape
+from ._creation import extents_of
+from ._manipulation import axis_of, broadcast_to, expand_dims, reshape, section_of
 from ._places import placed
 
 _NONE = slice(None)
@@ -119,10 +120,10 @@ class _Region:
             if isinstance(each, slice):
                 if extent is None and each != _NONE:
                     raise ValueError("a slice of an axis whose extent is unknown until a call\n  help: give the parameter its extent")
-                start, stop, step = each.indices(extent) if extent is not None else (0, -1, 1)
-                count = len(range(start, stop, step)) if extent is not None else -1
+                start, stop, step = each.indices(extent) if extent is not None else (0, 0, 1)
+                count = len(range(start, stop, step)) if extent is not None else None
                 self.whole &= each == _NONE or (start, count, step) == (0, extent, 1)
-                start = start if count else 0
+                start = start if count != 0 else 0
             else:
                 if extent is not None and not -extent <= each < extent:
                     raise IndexError(f"index {each} of axis {axis}, which has {extent} elements: the shape is {shape}")
@@ -137,6 +138,8 @@ class _Region:
         if self.whole:
             return +array  # another object, which keeps its value after an assignment
         if None in array.shape:
+            count = [None if axis in self.dropped else each for axis, each in enumerate(self.count)]
+            array = section_of(array, self.begin, [*count, None], self.stride)
             for axis in reversed(self.dropped):
                 array = _core.component(array, axis, self.begin[axis])
             return array
@@ -241,6 +244,7 @@ def setitem(array: Array, key: Any, value: Any) -> None:
         mask = expand_dims(key, tuple(range(key.ndim, array.ndim))) if key.ndim < array.ndim else key
         _core.replace(array, _core.cond(mask, value, array))
         return
+    extents_of("a[key] = value", array)
     parsed = _Key(array, key)
     _core.replace(array, _scattered(array, parsed, value) if parsed.has_arrays else _assigned(array, parsed.entries, value))
 

@@ -7,7 +7,7 @@ from typing import Any, Iterable, Sequence
 
 from . import _core
 from ._convert import Array, asarray, given
-from ._creation import int_of, shape_of
+from ._creation import extent_of, extents_of, int_of, shape_of
 from ._dtypes import as_dtype, result_type
 
 
@@ -71,6 +71,8 @@ def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
 def broadcast_arrays(*arrays: Any) -> tuple[Array, ...]:
     """The arrays, broadcast to their common shape."""
     made = [given(array) for array in arrays]
+    for array in made:
+        extents_of("broadcast_arrays", array)
     shape = list(broadcast_shapes(*[array.shape for array in made]))
     return tuple(+array if list(array.shape) == shape else _core.broadcast(array, shape) for array in made)
 
@@ -124,14 +126,24 @@ def squeeze(x: Any, /, axis: Any = None) -> Array:
     return x if axes else +x
 
 
+def section_of(x: Array, begin: list[int], count: list[int | None], stride: list[int]) -> Array:
+    """Of each axis a range; count None: all of an axis whose extent is unknown until a call."""
+    if None not in count:
+        return _core.section(x, begin, count, stride)
+    for axis, (first, n, step) in enumerate(zip(begin, count, stride)):
+        if n is not None and (first, n, step) != (0, x.shape[axis], 1):
+            x = _core.gather(x, _core.index([n], 0) * step + first, axis)
+    return x
+
+
 def flip(x: Any, /, *, axis: Any = None) -> Array:
     """The elements in reverse order along axes. axis: a number or a tuple; None: all."""
     x = given(x)
     axes = list(range(x.ndim)) if axis is None else axes_of("flip", axis, x.ndim)
     if 0 in x.shape:
         return +x
-    begin = [x.shape[i] - 1 if i in axes else 0 for i in range(x.ndim)]
-    return _core.section(x, begin, list(x.shape), [-1 if i in axes else 1 for i in range(x.ndim)]) if axes else +x
+    begin = [extent_of("flip", x, i) - 1 if i in axes else 0 for i in range(x.ndim)]
+    return section_of(x, begin, list(x.shape), [-1 if i in axes else 1 for i in range(x.ndim)]) if axes else +x
 
 
 def roll(x: Any, /, shift: Any, *, axis: Any = None) -> Array:
@@ -140,10 +152,12 @@ def roll(x: Any, /, shift: Any, *, axis: Any = None) -> Array:
     shift, axis: numbers, or tuples of them; axis None: of all elements in their order.
     """
     x = given(x)
-    if axis is None:
-        flat = reshape(x, (-1,)) if x.size else x
+    if axis is None and 0 not in x.shape:
         total = sum(int_of(each) for each in shift) if isinstance(shift, (tuple, list)) else int_of(shift)
-        return reshape(_core.shift(flat, [total], wrap=True), x.shape) if x.size else +x
+        rolled = _core.shift(reshape(x, (-1,)), [total], wrap=True)
+        return reshape(rolled, [-1 if extent is None else extent for extent in x.shape])
+    if axis is None:
+        return +x
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
     shifts = list(shift) if isinstance(shift, (tuple, list)) else [shift] * len(axes)
     if len(shifts) == 1:
@@ -153,7 +167,7 @@ def roll(x: Any, /, shift: Any, *, axis: Any = None) -> Array:
     by = [0] * x.ndim
     for each, number in zip(axes, shifts):
         by[axis_of("roll", each, x.ndim)] += int_of(number)
-    return _core.shift(x, by, wrap=True) if x.size else +x
+    return _core.shift(x, by, wrap=True) if 0 not in x.shape else +x
 
 
 def concat(arrays: Any, /, *, axis: int | None = 0) -> Array:
@@ -182,7 +196,7 @@ def unstack(x: Any, /, *, axis: int = 0) -> tuple[Array, ...]:
     """The array at each index along an axis, without it."""
     x = given(x)
     at = axis_of("unstack", axis, x.ndim)
-    return tuple(_core.component(x, at, i) for i in range(x.shape[at]))
+    return tuple(_core.component(x, at, i) for i in range(extent_of("unstack", x, at)))
 
 
 def tile(x: Any, repetitions: Any, /) -> Array:
@@ -191,7 +205,7 @@ def tile(x: Any, repetitions: Any, /) -> Array:
     times = shape_of(repetitions)
     rank = max(x.ndim, len(times))
     times = [1] * (rank - len(times)) + times
-    shape = (1,) * (rank - x.ndim) + x.shape
+    shape = (1,) * (rank - x.ndim) + tuple(extents_of("tile", x))
     if any(each < 0 for each in times):
         raise ValueError(f"tile: {tuple(times)} repetitions")
     wanted = [extent * each for extent, each in zip(shape, times)]
@@ -218,7 +232,7 @@ def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Array:
         repeats = int(reshape(counts, ()))
     if repeats < 0:
         raise ValueError(f"repeat: {repeats} times")
-    if repeats == 0 or x.size == 0:
+    if repeats == 0 or 0 in x.shape:
         return _core.broadcast(
             _core.cast(_core.number(0), x.dtype.code), [extent * repeats if i == at else extent for i, extent in enumerate(x.shape)]
         )
@@ -255,10 +269,10 @@ def diff(x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: 
     parts = [each for each in (prepend, x, append) if each is not None]
     x = concat(parts, axis=at) if len(parts) > 1 else x
     for _ in range(n):
-        extent = max(0, x.shape[at] - 1)
+        extent = max(0, extent_of("diff", x, at) - 1)
         count = [extent if i == at else each for i, each in enumerate(x.shape)]
         zeros, ones = [0] * x.ndim, [1] * x.ndim
         behind = [1 if i == at and extent else 0 for i in range(x.ndim)]
-        first, second = _core.section(x, zeros, count, ones), _core.section(x, behind, count, ones)
+        first, second = section_of(x, zeros, count, ones), section_of(x, behind, count, ones)
         x = _core.not_equal(second, first) if x.dtype.name == "bool" else second - first
     return x

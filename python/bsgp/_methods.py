@@ -7,7 +7,7 @@ from typing import Any
 
 from . import _core, _dlpack, _indexing, _manipulation, _reductions, _searching
 from ._convert import CPU, Array, Device, check_device
-from ._creation import shape_of
+from ._creation import extent_of, shape_of
 
 
 def _numpy(self: Array) -> Any:
@@ -111,7 +111,7 @@ def _interface(self: Array) -> dict[str, Any]:
 def _iter(self: Array) -> Any:
     if self.ndim == 0:
         raise TypeError("an array of rank 0 has no elements to iterate over")
-    return (self[i] for i in range(self.shape[0]))
+    return (self[i] for i in range(extent_of("iter", self, 0)))
 
 
 def _contains(self: Array, value: Any) -> bool:
@@ -224,7 +224,7 @@ _property("T", _t, _t.__doc__ or "")
 _property("mT", _manipulation.matrix_transpose, "The last two axes exchanged.")
 _property("device", lambda self: CPU, "Where the elements are: the machine's memory.")
 _property("itemsize", lambda self: self.dtype.itemsize, "The bytes of an element.")
-_property("nbytes", lambda self: self.size * self.dtype.itemsize, "The bytes of all elements.")
+_property("nbytes", lambda self: None if self.size is None else self.size * self.dtype.itemsize, "The bytes of all elements.")
 _property("real", _core.real, "The real parts.")
 _property("imag", _core.imag, "The imaginary parts; of real numbers 0.")
 _property("__array_interface__", _interface, "NumPy's array interface.")

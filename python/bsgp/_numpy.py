@@ -6,6 +6,7 @@ from typing import Any, Callable
 
 from . import _core, _manipulation, _reductions, _searching, linalg
 from ._convert import Array, asarray, given
+from ._creation import extent_of
 from ._manipulation import axes_of
 
 absolute = _core.abs
@@ -141,7 +142,7 @@ def _ordered(x: Any, q: float, axis: int | None, mean: Callable[[Array, Array, f
     if axis is None:
         x, axis = _manipulation.reshape(x, (-1,)), 0
     at = _manipulation.axis_of("quantile", axis, x.ndim)
-    count = x.shape[at]
+    count = extent_of("quantile", x, at)
     if count == 0:
         raise ValueError(f"quantile: axis {at} of an array of shape {x.shape} has no elements")
     ordered = _searching.sort(x, axis=at)
@@ -163,9 +164,9 @@ def bincount(x: Any, *, weights: Any = None, minlength: int = 0) -> Array:
         raise TypeError(f"bincount: numbers of type {x.dtype}\n  help: they are integers, from 0 on")
     if x.ndim != 1:
         raise ValueError(f"bincount: an array of shape {x.shape}\n  help: ravel(a) has one axis")
-    if x.size and (least := int(_reductions.min(x))) < 0:
+    if 0 not in x.shape and (least := int(_reductions.min(x))) < 0:
         raise ValueError(f"bincount: the number {least}; they are from 0 on")
-    length = max(minlength, int(_reductions.max(x)) + 1 if x.size else 0)
+    length = max(minlength, int(_reductions.max(x)) + 1 if 0 not in x.shape else 0)
     if weights is None:
         return scatter(zeros(length, dtype="int64"), x, 1, combine="add")
     return scatter(zeros(length), x, weights, combine="add")

@@ -93,8 +93,12 @@ def var(x: Any, /, axis: Any = None, *, correction: float = 0.0, keepdims: bool 
         x = _core.cast(x, as_dtype("float32").code)
     distance = x - _core.mean(x, axes, True)
     squares = _core.square(_core.abs(distance)) if own.kind == "complex floating" else _core.square(distance)
-    count = math.prod(x.shape[i] for i in (range(x.ndim) if axes is None else axes))
     total = _core.reduce(_SUM, squares, axes, keepdims)
+    extents = [x.shape[i] for i in (range(x.ndim) if axes is None else axes)]
+    if None in extents:
+        ones = _core.reduce(_SUM, _core.cast(_core.equal(squares, squares) | True, total.dtype.code), axes, keepdims)
+        return _core.cast(total / _core.maximum(ones - float(correction), 0), (squares.dtype if own.name != "float16" else own).code)
+    count = math.prod(extents)
     made = total * (1 / (count - correction)) if _is_exact(count - correction) else total / of_number(_positive(count - correction), total.dtype)
     return _core.cast(made, own.code) if own.name == "float16" else made
 
@@ -178,7 +182,7 @@ def histogram(x: Any, bins: int = 10, range: tuple[float, float] | None = None) 
 
     x = given(x)
     if range is None:
-        low, high = (float(min(x)), float(max(x))) if x.size else (0.0, 1.0)
+        low, high = (float(min(x)), float(max(x))) if 0 not in x.shape else (0.0, 1.0)
         if low == high:
             low, high = low - 0.5, high + 0.5
     else:

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 from . import _core
 from ._convert import Array, given, of_number
-from ._dtypes import as_dtype, parts_of, result_type
+from ._creation import extent_of, extents_of, full_like
+from ._dtypes import as_dtype, bool_, int64, parts_of, result_type
 from ._indexing import _nonzero
 from ._manipulation import axis_of, broadcast_shapes, broadcast_to, concat, expand_dims, flip, reshape, same_type
 
@@ -39,7 +40,7 @@ def argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool
     if not descending:
         return _core.rows(_ARGSORT, x, at)
     places = flip(_core.rows(_ARGSORT, flip(x, axis=at), at), axis=at)
-    return x.shape[at] - 1 - places
+    return extent_of("argsort", x, at) - 1 - places
 
 
 def sort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
@@ -55,6 +56,7 @@ def nonzero(x: Any, /) -> tuple[Array, ...]:
     x = given(x)
     if x.ndim == 0:
         raise ValueError("nonzero: an array of rank 0 has no indices\n  help: reshape(a, (1,))")
+    extents_of("nonzero", x)
     return tuple(_nonzero(x if x.dtype.name == "bool" else _core.not_equal(x, 0)))
 
 
@@ -70,11 +72,11 @@ def searchsorted(x1: Any, x2: Any, /, *, side: str = "left", sorter: Any = None)
         raise ValueError(f"searchsorted: an array of shape {x1.shape} is not one row of sorted elements")
     if sorter is not None:
         x1 = _core.gather(x1, given(sorter), 0)
-    count = x1.size
-    low = _core.broadcast(_core.number(0), list(x2.shape))
+    count = extent_of("searchsorted", x1, 0)
+    low = full_like(x2, 0, dtype=int64)
     if count == 0:
         return low
-    high = _core.broadcast(_core.number(count), list(x2.shape))
+    high = full_like(x2, count, dtype=int64)
     for _ in range(count.bit_length()):
         middle = (low + high) // 2
         found = _core.gather(x1, _core.minimum(middle, count - 1), 0)
@@ -153,8 +155,9 @@ def unique_values(x: Any, /) -> Array:
 def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Array:
     """Whether each element of x1 is among those of x2: bools. invert: whether it is not."""
     x1, x2 = same_type((x1, x2))
+    extents_of("isin", x2)
     if x2.size == 0:
-        return _core.broadcast(_core.number(bool(invert)), list(x1.shape))
+        return full_like(x1, bool(invert), dtype=bool_)
     if x1.dtype.kind == "complex floating":
         flat = reshape(x2, (-1,))
         found = _core.reduce(5, _core.equal(expand_dims(x1, -1), flat), [x1.ndim], False)

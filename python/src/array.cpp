@@ -185,9 +185,12 @@ PyObject* asComplex(PyObject* self, PyObject*) {
 
 Py_ssize_t length(PyObject* self) {
   bsgp_array* array = handleOf(self);
-  if (bsgp_array_rank(array) > 0)
+  if (bsgp_array_rank(array) > 0 && bsgp_array_shape(array)[0] >= 0)
     return bsgp_array_shape(array)[0];
-  PyErr_SetString(PyExc_TypeError, "len() of an array of rank 0");
+  if (bsgp_array_rank(array) > 0)
+    PyErr_SetString(PyExc_ValueError, "len() of an array whose first extent is unknown until a call");
+  else
+    PyErr_SetString(PyExc_TypeError, "len() of an array of rank 0");
   return -1;
 }
 

@@ -121,6 +121,7 @@ def check_broadcasting(shapes, dtype, seed):
     for each in made:
         agree(lambda m, x: m.broadcast_to(x, want), each)
     raises(ValueError, bp.broadcast_shapes, (2, 3), (4,))
+    raises((IndexError, ValueError), bp.roll, bp.ones((0, 2)), 1, axis=2)
     raises(ValueError, bp.broadcast_to, bp.ones((2, 3)), (3, 2))
     raises(ValueError, bp.broadcast_to, bp.ones((2, 3)), (3,))
     raises(ValueError, bp.broadcast_arrays, bp.ones(2), bp.ones(3))
