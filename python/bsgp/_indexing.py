@@ -109,6 +109,12 @@ def _nonzero(mask: Array) -> list[Array]:
     return made
 
 
+def _check_index(index: int, axis: int, shape: tuple[int | None, ...]) -> None:
+    extent = shape[axis]
+    if extent is not None and not -extent <= index < extent:
+        raise IndexError(f"index {index} of axis {axis}, which has {extent} elements: the shape is {shape}")
+
+
 class _Region:
     """The elements that slices and integers name: begin, count and stride along each axis, and which axes go."""
 
@@ -125,8 +131,7 @@ class _Region:
                 self.whole &= each == _NONE or (start, count, step) == (0, extent, 1)
                 start = start if count != 0 else 0
             else:
-                if extent is not None and not -extent <= each < extent:
-                    raise IndexError(f"index {each} of axis {axis}, which has {extent} elements: the shape is {shape}")
+                _check_index(each, axis, shape)
                 start, count, step = each + extent if each < 0 and extent is not None else each, 1, 1
                 self.dropped.append(axis)
                 self.whole = False
@@ -180,7 +185,11 @@ def getitem(array: Array, key: Any) -> Array:
 
 @placed
 def _at_arrays(array: Array, entries: list[Any], gap: int | None) -> Array:
-    entries = [asarray(each) if type(each) is int else each for each in entries]  # beside arrays, integers are arrays
+    own = [axis for axis, each in enumerate(entries) if not _is_new(each)]
+    for axis, at in enumerate(own):
+        if type(entries[at]) is int:  # beside arrays, integers are arrays
+            _check_index(entries[at], axis, array.shape)
+            entries[at] = asarray(entries[at])
     array = _Region(array, [each if isinstance(each, slice) else _NONE for each in entries if not _is_new(each)]).of(array)
     for axis, each in enumerate(entries):
         if _is_new(each):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Iterable, Sequence
+from typing import Any, Iterable, Sequence, cast
 
 from . import _core
 from ._convert import Array, asarray, given
@@ -81,6 +81,8 @@ def reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Array:
     """The elements in the same order, rows first, in another shape; one extent may be -1: what is left."""
     x = given(x)
     wanted = shape_of(shape)
+    if wanted.count(-1) == 1 and x.size and (others := -math.prod(wanted)) > 0 and x.size % others == 0:
+        wanted[wanted.index(-1)] = x.size // others  # the extent is known, also of an array that depends on parameters
     return +x if tuple(wanted) == x.shape else _core.reshape(x, wanted)
 
 
@@ -129,7 +131,7 @@ def squeeze(x: Any, /, axis: Any = None) -> Array:
 def section_of(x: Array, begin: list[int], count: list[int | None], stride: list[int]) -> Array:
     """Of each axis a range; count None: all of an axis whose extent is unknown until a call."""
     if None not in count:
-        return _core.section(x, begin, count, stride)
+        return _core.section(x, begin, cast(list[int], count), stride)
     for axis, (first, n, step) in enumerate(zip(begin, count, stride)):
         if n is not None and (first, n, step) != (0, x.shape[axis], 1):
             x = _core.gather(x, _core.index([n], 0) * step + first, axis)

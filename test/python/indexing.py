@@ -255,7 +255,9 @@ def check_assignments_in_turn(shape, seed):
     other_name, kept = made, []
     for _ in range(12):
         key, source = a_key(rng, shape, False), a_key(rng, shape, False)
-        part = np.array(want[source])
+        part = checks.attempt(lambda: np.array(want[source]))
+        if isinstance(part, Exception):
+            continue
         if np.ndim(checks.attempt(lambda: want[key])) == 0 and part.ndim:
             continue
         failed = checks.attempt(want.__setitem__, key, part)

@@ -501,6 +501,39 @@ def check_jit_of_methods_and_others():
     same(argument, np.ones(2))
 
 
+def check_jit_gives_what_the_function_gives():
+    def assigned(x):
+        y = +x
+        y[::2, 1] = 3
+        y[y > 4] = 0
+        y[bp.asarray([0, 1]), 0] = x[0, :2]
+        return y
+
+    functions = [
+        lambda x: bp.sort(x, axis=0, descending=True), lambda x: bp.argsort(x), lambda x: bp.flip(x), lambda x: bp.roll(x, 2), lambda x: x[::-1, 1:],
+        lambda x: x[:, bp.asarray([2, 0])], lambda x: bp.take_along_axis(x, bp.argsort(x, axis=0), axis=0), lambda x: bp.tile(x, (2, 1)),
+        lambda x: bp.repeat(x, bp.asarray([1, 0, 2]), axis=1), lambda x: bp.where(x > 2, x, 0), lambda x: bp.cumulative_sum(x, axis=1, include_initial=True),
+        lambda x: bp.var(x, axis=1), lambda x: x @ x.T, lambda x: bp.linalg.inv(x @ x.T + bp.eye(4)), lambda x: bp.linalg.qr(x), lambda x: bp.linalg.svd(x).S,
+        lambda x: bp.fft.fft(x), lambda x: bp.fft.rfftn(x), lambda x: bp.diff(x), lambda x: bp.searchsorted(bp.arange(3.0), x), lambda x: bp.isin(x, x[0]),
+        lambda x: bp.pad(x, 1), lambda x: bp.median(x, axis=0), lambda x: bp.concat((x, x), axis=None), lambda x: bp.stack((x, x)), lambda x: bp.unstack(x),
+        lambda x: bp.tril(x), lambda x: bp.meshgrid(x[0], x[1]), lambda x: bp.broadcast_to(x, (2, 4, 3)), lambda x: bp.histogram(x, 4, (0.0, 8.0)),
+        lambda x: bp.linalg.vector_norm(x, axis=0), lambda x: bp.linalg.matrix_norm(x, ord="nuc"), lambda x: bp.argmax(x, axis=0), lambda x: bp.std(x),
+        lambda x: bp.scatter(x, bp.asarray([0, 0]), bp.ones((2, 3)), combine="add"), lambda x: bp.clip(x, 1, 3), lambda x: bp.nextafter(x, 9.0), assigned,
+        lambda x: bp.linalg.solve(x[:3], x[3]), lambda x: bp.linalg.det(x[:3]), lambda x: bp.linalg.pinv(x), lambda x: bp.quantile(x, 0.3, axis=1),
+        lambda x: [bp.sum(x), {"a": bp.astype(x, bp.int8)}], lambda x: bp.average(x, axis=0, weights=x + 1), lambda x: x.T.reshape(-1)[5], lambda x: x.sum(0) + x,
+    ]  # fmt: skip
+    x = np.random.default_rng(3).normal(size=(4, 3)) * 3
+    failures = checks.Failures()
+    for number, function in enumerate(functions):
+        failures.run(number, same_by_jit, function, x)
+    failures.report()
+
+
+def same_by_jit(function, x):
+    made, want = list(bp._evaluation._flat(bp.jit(function)(x))), list(bp._evaluation._flat(function(bp.asarray(x))))
+    same(made, [np.asarray(each) for each in want], ulps=2, near=1e-14)
+
+
 def check_jit_of_what_needs_values():
     """A value of an argument is not there while the graph is made: an error with the reason, and the function goes on working."""
     calls = [lambda x: x if x[0] > 0 else -x, lambda x: bp.nonzero(x), lambda x: x[x > 0], lambda x: float(x[0]) + x, lambda x: np.asarray(x), lambda x: bp.unique_values(x)]
