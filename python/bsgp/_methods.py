@@ -8,6 +8,7 @@ from typing import Any
 from . import _core, _dlpack, _indexing, _manipulation, _reductions, _searching
 from ._convert import CPU, Array, Device, check_device
 from ._creation import extent_of, shape_of
+from ._numpy import dot as _dot
 
 
 def _numpy(self: Array) -> Any:
@@ -204,7 +205,7 @@ _method(_transpose, "transpose")
 _method(_swapaxes, "swapaxes")
 _method(lambda self: _manipulation.reshape(self, (-1,)), "ravel", "flatten")
 _method(_copy, "copy", "__copy__", "__deepcopy__")
-_method(lambda self, other: _core.matmul(self, other), "dot")
+_method(lambda self, other: _dot(self, other), "dot")
 _method(_like_numpy(_cumsum), "cumsum")
 _method(_like_numpy(_cumprod), "cumprod")
 _method(_divmod, "__divmod__")

@@ -77,6 +77,7 @@ def check_dot(types, shapes, seed):
     a, b = (checks.random(dtype, shape, 3 * seed + 1) for dtype, shape in zip(types, shapes))
     near = max(near_of(each) for each in types)
     as_numpy(lambda m, a, b: m.dot(a, b), a, b, near=near, ulps=8, zeros=False)
+    as_numpy(lambda m, a, b: a.dot(b), a, b, near=near, ulps=8, zeros=False)
     as_numpy(lambda m, a, b: m.outer(a, b) if a.ndim == b.ndim == 1 else a, a, b, near=near, ulps=8, zeros=False)
 
 
