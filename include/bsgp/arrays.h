@@ -251,6 +251,7 @@ bsgp_dtype bsgp_array_dtype(const bsgp_array* array);
 int32_t bsgp_array_rank(const bsgp_array* array);
 const int64_t* bsgp_array_shape(const bsgp_array* array); /* owned by the array */
 int32_t bsgp_array_is_computed(const bsgp_array* array);  /* 1: it has its values */
+int32_t bsgp_array_is_open(const bsgp_array* array);      /* 1: it depends on a parameter, and never has values */
 size_t bsgp_dtype_bytes(bsgp_dtype dtype);
 const char* bsgp_dtype_name(bsgp_dtype dtype); /* "float32" */
 
@@ -490,8 +491,8 @@ typedef struct bsgp_array_options {
   uint32_t threads; /* that work at a time; 0: all processors this process may use */
   int32_t unfused;  /* 1: each operation by itself. The results are the same bits */
   int32_t compile;  /* 0: arithmetic of kernels is compiled where that pays; 1: always; -1: never. The same bits, too */
-  /* A chain of operations whose results would take more memory is evaluated without being asked; 0: 16 GiB. An operation counts as 4 KiB
-   * at least. A failure is reported where the array is read. */
+  /* A chain of operations whose results would take more memory is evaluated without being asked; 0: 16 GiB. So is one of more than 8,192
+   * operations. A failure is reported where the array is read. */
   int64_t most_pending_bytes;
   /* "cpu" (NULL is the same), "cuda": a GPU, or "reference": one thread at a time. The names are those of bsgp_options.target, the bits
    * are the same on all. On "cuda" and "reference" each pass is a program of the language, which is compiled when a pass of its form

@@ -14,6 +14,7 @@ The functions are those of the array API standard (https://data-apis.org/array-a
 from __future__ import annotations
 
 import importlib
+import sys
 from math import e, inf, nan, pi
 from typing import Any
 
@@ -57,9 +58,9 @@ from ._info import __array_namespace_info__
 from . import _methods, linalg
 from .linalg import matmul, tensordot, vecdot
 from ._numpy import (
-    absolute, amax, amin, arccos, arccosh, arcsin, arcsinh, arctan, arctan2, arctanh, array, average, bincount, bitwise_not, concatenate,
-    conjugate, cumprod, cumsum, dot, hstack, invert, left_shift, median, mod, nan_to_num, outer, pad, power, quantile, ravel, right_shift,
-    rot90, swapaxes, trace, transpose, true_divide, unique, vstack,
+    absolute, amax, amin, arccos, arccosh, arcsin, arcsinh, arctan, arctan2, arctanh, argwhere, array, average, bincount, bitwise_not,
+    column_stack, concatenate, conjugate, cumprod, cumsum, diag, dot, hstack, identity, invert, left_shift, median, mod, nan_to_num, outer, pad,
+    percentile, power, quantile, ravel, right_shift, rot90, swapaxes, trace, transpose, true_divide, unique, vstack,
 )  # fmt: skip
 
 bool = bool_
@@ -77,8 +78,11 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module("." + name, __name__)
     if name in _OF_KERNELS:
         return getattr(importlib.import_module(".kernels", __name__), name)
-    raise AttributeError(f"module 'bsgp' has no attribute {name!r}")
+    hint = ""
+    if callable(getattr(sys.modules.get("numpy"), name, None)):
+        hint = f"\n  help: numpy.{name} takes numpy.asarray(a), and bsgp.asarray makes an array of what it gives"
+    raise AttributeError(f"module 'bsgp' has no attribute {name!r}{hint}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_LAZY, *_OF_KERNELS])
+    return sorted({*globals(), *_LAZY, *_OF_KERNELS} - {"Any", "annotations", "importlib", "sys"})

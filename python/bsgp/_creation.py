@@ -44,24 +44,24 @@ def _filled(shape: Any, value: Any, dtype: DType) -> Array:
     return _core.broadcast(of_number(value, dtype), extents)
 
 
-def zeros(shape: Any, *, dtype: Any = None, device: Any = None) -> Array:
+def zeros(shape: Any, dtype: Any = None, *, device: Any = None) -> Array:
     """Zeros. shape: a tuple, or the extent of the only axis. dtype: None: float64."""
     check_device(device)
     return _filled(shape, 0, float64 if dtype is None else as_dtype(dtype))
 
 
-def ones(shape: Any, *, dtype: Any = None, device: Any = None) -> Array:
+def ones(shape: Any, dtype: Any = None, *, device: Any = None) -> Array:
     """Ones. shape: a tuple, or the extent of the only axis. dtype: None: float64."""
     check_device(device)
     return _filled(shape, 1, float64 if dtype is None else as_dtype(dtype))
 
 
-def empty(shape: Any, *, dtype: Any = None, device: Any = None) -> Array:
+def empty(shape: Any, dtype: Any = None, *, device: Any = None) -> Array:
     """As zeros: an array's elements never are undefined."""
     return zeros(shape, dtype=dtype, device=device)
 
 
-def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Array:
+def full(shape: Any, fill_value: Any, dtype: Any = None, *, device: Any = None) -> Array:
     """Every element is `fill_value`, a number or an array of rank 0. dtype: None: that of the value."""
     check_device(device)
     wanted = None if dtype is None else as_dtype(dtype)

@@ -82,6 +82,8 @@ def options(
     """
     if compile is not None and compile not in _COMPILE:
         raise ValueError(f"options: compile is {compile!r}; it may be {', '.join(map(repr, _COMPILE))}")
+    if threads is not None and (not isinstance(threads, int) or threads < 0):
+        raise ValueError(f"options: threads is {threads!r}; it is a whole number, 0: all processors")
     before = _core.get_options()
     wanted: tuple[Any, ...] = (threads, fuse, None if compile is None else _COMPILE[compile], most_pending_bytes, target, exact)
     new: Any = [old if each is None else each for old, each in zip(before, wanted)]

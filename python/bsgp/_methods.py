@@ -28,11 +28,7 @@ def _str(self: Array) -> str:
 
 
 def _is_known(self: Array) -> bool:
-    try:
-        _core.eval([self])
-    except ValueError:
-        return False
-    return True
+    return not _core.is_open(self)
 
 
 def _format(self: Array, spec: str) -> str:

@@ -177,6 +177,8 @@ def nan_to_num(x: Any, nan: float = 0.0, posinf: float | None = None, neginf: fl
     from ._dtypes import finfo
 
     x = given(x)
+    if x.dtype.kind == "complex floating":
+        raise TypeError("nan_to_num: complex numbers\n  help: of real(a) and of imag(a)")
     if x.dtype.kind != "real floating":
         return +x
     limits = finfo(x.dtype)
@@ -192,3 +194,41 @@ def rot90(x: Any, k: int = 1) -> Array:
     for _ in range(k % 4):
         x = _manipulation.flip(x.swapaxes(0, 1), axis=0)
     return x if k % 4 else +x
+
+
+def identity(n: int, dtype: Any = None) -> Array:
+    """Ones on the diagonal of a square matrix. dtype: None: float64."""
+    from ._creation import eye
+
+    return eye(n, dtype=dtype)
+
+
+def diag(v: Any, k: int = 0) -> Array:
+    """Of a matrix its diagonal, k columns to the right of the main one; of an array with one axis a matrix with that diagonal."""
+    from ._creation import eye, zeros
+
+    v = given(v)
+    if v.ndim == 2:
+        return linalg.diagonal(v, offset=k)
+    if v.ndim != 1:
+        raise ValueError(f"diag: an array of shape {v.shape}\n  help: it has one or two axes; linalg.diagonal takes more")
+    row = _manipulation.concat((zeros(max(k, 0), dtype=v.dtype), v, zeros(max(-k, 0), dtype=v.dtype)))
+    column = _core.add_dimension(_manipulation.concat((zeros(max(-k, 0), dtype=v.dtype), v, zeros(max(k, 0), dtype=v.dtype))), 1, 1)
+    size = v.size + abs(k)
+    return _core.cond(eye(size, k=k, dtype="bool"), row if k >= 0 else column, asarray(0, dtype=v.dtype))
+
+
+def percentile(x: Any, q: Any, axis: int | None = None) -> Array:
+    """quantile of q / 100."""
+    return quantile(x, q / 100, axis)
+
+
+def argwhere(x: Any) -> Array:
+    """The indices of the elements that are not 0, a row for each. Computed now."""
+    return _manipulation.stack(_searching.nonzero(x), axis=1)
+
+
+def column_stack(arrays: Any) -> Array:
+    """Arrays with one axis as the columns of a matrix, and matrices, beside each other."""
+    made = [given(each) for each in arrays]
+    return _manipulation.concat([_core.add_dimension(each, 1, 1) if each.ndim == 1 else each for each in made], axis=1)

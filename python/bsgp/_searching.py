@@ -169,19 +169,18 @@ def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Array:
 
 
 def clip(x: Any, /, min: Any = None, max: Any = None) -> Array:
-    """Each element, or the nearest of min to max: numbers or arrays, None: no bound. The type is that of x; NaN stays."""
-    x = given(x)
-    own = x.dtype
-    made = x
+    """Each element, or the nearest of min to max: numbers or arrays, None: no bound. NaN stays.
+
+    The type is that of maximum and minimum. A whole number that the type of x does not have is its nearest one.
+    """
+    made = x = given(x)
     for bound, operation in ((min, _core.maximum), (max, _core.minimum)):
         if bound is None:
             continue
-        if _core.is_number(bound) and isinstance(bound, int) and "integer" in own.kind:
-            bound = _nearest(bound, own)
+        if type(bound) is int and "integer" in x.dtype.kind:
+            bound = _nearest(bound, x.dtype)
         made = operation(made, bound)
-    if made is x:
-        return +x
-    return made if made.dtype is own else _core.cast(made, own.code)
+    return +made if made is x else made
 
 
 def _nearest(number: int, dtype: Any) -> int:
@@ -194,6 +193,8 @@ def _nearest(number: int, dtype: Any) -> int:
 def logaddexp(x1: Any, x2: Any, /) -> Array:
     """log(exp(x1) + exp(x2)) without overflow. Of real numbers."""
     x1, x2 = same_type((x1, x2))
+    if not x1.dtype.kind.endswith("floating"):
+        x1, x2 = _core.cast(x1, as_dtype("float64").code), _core.cast(x2, as_dtype("float64").code)
     greater, distance = _core.maximum(x1, x2), -_core.abs(x1 - x2)
     return _core.cond(_core.equal(x1, x2), x1 + 0.6931471805599453, greater + _core.log1p(_core.exp(distance)))
 

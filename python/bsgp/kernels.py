@@ -41,7 +41,7 @@ class Module:
 
     def __init__(self, functions: dict[str, KernelFunction], compiler_warnings: str, header: str) -> None:
         self._functions = functions
-        self.compiler_warnings = compiler_warnings
+        self.compiler_warnings = self._warnings = compiler_warnings
         self.header = header
         self.__dict__.update(functions)
 
@@ -105,6 +105,8 @@ def compile(text: str, *, target: str | None = None, check: bool | str | Sequenc
 
     Raises CompileError, which names the line in Python where the text stands.
     """
+    if not isinstance(text, str) or "\0" in text:
+        raise TypeError("compile: the text has a NUL character" if isinstance(text, str) else f"compile: {type(text).__name__} is no text")
     caller = sys._getframe(1)
     name, lines, column = place_of(text, caller.f_code.co_filename, caller.f_lineno)
     declarations, text = apply_names(text, names)
@@ -113,8 +115,8 @@ def compile(text: str, *, target: str | None = None, check: bool | str | Sequenc
     elif declarations:
         text = declarations + " " + text
     module = compile_as(text, name, target=target, check=check, fp=fp, opt_level=opt_level, include_dirs=include_dirs, debug=debug)
-    if module.compiler_warnings:
-        warnings.warn(module.compiler_warnings, CompileWarning, stacklevel=2)
+    if module._warnings:
+        warnings.warn(module._warnings, CompileWarning, stacklevel=2)
     return module
 
 

@@ -1,6 +1,7 @@
 """Random numbers: Philox 4x32-10 (Salmon and others 2011), a function of a key and of the place of each element alone.
 
-The same key gives the same numbers, on every machine and on any number of threads. Different keys give independent numbers:
+The same key gives the same numbers, on every machine and on any number of threads, also in another of these functions: each call takes a
+key of its own. Different keys give independent numbers:
 
     >>> bp.random.uniform((2, 3), key=1)
 """
@@ -18,8 +19,10 @@ __all__ = ["bits", "integers", "normal", "permutation", "uniform"]
 
 
 def bits(shape: Any, *, key: int) -> Array:
-    """64 random bits for each element, uint64. key: a number from 0 to 2**64 - 1."""
-    return _core.random_bits(key, shape_of(shape))
+    """64 random bits for each element, uint64. key: a whole number from 0 to 2**64 - 1, another one for each call."""
+    if not hasattr(key, "__index__") or not 0 <= key.__index__() < 2**64:
+        raise ValueError(f"random: key={key!r}\n  help: it is a whole number from 0 to 2**64 - 1, another one for each call")
+    return _core.random_bits(key.__index__(), shape_of(shape))
 
 
 def _floating(what: str, dtype: Any) -> DType:
@@ -29,21 +32,25 @@ def _floating(what: str, dtype: Any) -> DType:
     return wanted
 
 
-def uniform(shape: Any = (), low: float = 0.0, high: float = 1.0, *, key: int, dtype: Any = None) -> Array:
+def uniform(shape: Any = (), *, key: int, low: float = 0.0, high: float = 1.0, dtype: Any = None) -> Array:
     """Numbers in [low, high) at equal chances: multiples of 2**-53 of (high - low), of float32 and float16 2**-24. dtype: None: float64."""
     wanted = _floating("uniform", dtype)
+    if not low <= high:
+        raise ValueError(f"uniform: there are no numbers from {low} to {high}")
     if wanted is float16:
-        return _core.cast(uniform(shape, low, high, key=key, dtype=float32), float16.code)
+        return _core.cast(uniform(shape, low=low, high=high, key=key, dtype=float32), float16.code)
     shift, unit = (11, 2.0**-53) if wanted is float64 else (40, 2.0**-24)
     made = _core.cast(bits(shape, key=key) >> of_number(shift, uint64), wanted.code) * unit
     return made if (low, high) == (0.0, 1.0) else made * (high - low) + low
 
 
-def normal(shape: Any = (), mean: float = 0.0, deviation: float = 1.0, *, key: int, dtype: Any = None) -> Array:
+def normal(shape: Any = (), *, key: int, mean: float = 0.0, deviation: float = 1.0, dtype: Any = None) -> Array:
     """Normal numbers (Box and Muller 1958). dtype: None: float64."""
     wanted = _floating("normal", dtype)
+    if not deviation >= 0:
+        raise ValueError(f"normal: a deviation of {deviation}\n  help: it is not below 0")
     if wanted is float16:
-        return _core.cast(normal(shape, mean, deviation, key=key, dtype=float32), float16.code)
+        return _core.cast(normal(shape, mean=mean, deviation=deviation, key=key, dtype=float32), float16.code)
     all_bits = bits(shape, key=key)
     first = _core.cast(all_bits >> of_number(32, uint64), wanted.code)
     second = _core.cast(all_bits & of_number(0xFFFFFFFF, uint64), wanted.code)

@@ -1,5 +1,6 @@
 #include "array.h"
 
+#include <cmath>
 #include <cstddef>
 
 #include <structmember.h>
@@ -88,10 +89,23 @@ PyObject* positive(PyObject* self) {
   return wrapped(Handle::to(handleOf(self)));
 }
 
+// A whole number that is beyond all integers compares with an array as an infinity does. Null: it is another operand.
+PyObject* beyondIntegers(PyObject* array, PyObject* number) {
+  if (!isArray(array) || !PyLong_CheckExact(number))
+    return nullptr;
+  int side = 0;
+  PyLong_AsLongLongAndOverflow(number, &side);
+  bool is_held = side > 0 && bsgp_array_dtype(handleOf(array)) == BSGP_UINT64 && _PyLong_NumBits(number) <= 64;
+  return side == 0 || is_held ? nullptr : PyFloat_FromDouble(side > 0 ? HUGE_VAL : -HUGE_VAL);
+}
+
 PyObject* compare(PyObject* left, PyObject* right, int how) {
   static constexpr bsgp_operation kOperations[] = {BSGP_OP_LESS,      BSGP_OP_LESS_EQUAL, BSGP_OP_EQUAL,
                                                    BSGP_OP_NOT_EQUAL, BSGP_OP_GREATER,    BSGP_OP_GREATER_EQUAL};
-  return binary(kOperations[how], left, right);
+  PyObject* infinity = beyondIntegers(left, right);
+  PyObject* made = binary(kOperations[how], left, infinity ? infinity : right);
+  Py_XDECREF(infinity);
+  return made;
 }
 
 // ---- one element as a number of Python ----

@@ -89,8 +89,8 @@ void bindEvaluation(nb::module_& m) {
   m.def("get_options", &getOptions);
   m.def("set_options", &setOptions, "threads"_a, "fuse"_a, "compile"_a, "most_pending_bytes"_a, "target"_a, "exact"_a);
   m.def("memory", &memoryOf, "a"_a);
-  m.def(
-      "is_computed", [](Given a) { return bsgp_array_is_computed(a.array) != 0; }, "a"_a);
+  m.def("is_open", [](Given a) { return bsgp_array_is_open(a.array) != 0; }, "a"_a);
+  m.def("is_computed", [](Given a) { return bsgp_array_is_computed(a.array) != 0; }, "a"_a);
   m.def(
       "set_origin",
       [](std::optional<std::string> place) { check(bsgp_arrays_set_origin(place ? place->c_str() : nullptr)); },

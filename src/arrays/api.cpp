@@ -157,6 +157,10 @@ const int64_t* bsgp_array_shape(const bsgp_array* array) {
   return nodeOf(array)->shape.extents;
 }
 
+int32_t bsgp_array_is_open(const bsgp_array* array) {
+  return isOpen(*nodeOf(array)) ? 1 : 0;
+}
+
 int32_t bsgp_array_is_computed(const bsgp_array* array) {
   return nodeOf(array)->isComputed() ? 1 : 0;
 }
@@ -367,14 +371,14 @@ bsgp_status bsgp_arrays_set_options(const bsgp_array_options* given) {
     const char* name = given->target ? given->target : "cpu";
     std::optional<Target> target = targetNamed(name);
     if (!target)
-      return runtime::setError(BSGP_INVALID, std::string("options: there is no target '") + name +
-                                                 "'\n  help: there are cpu, reference and cuda");
+      return failed(BSGP_INVALID, Error{std::string("options: there is no target '") + name +
+                                        "'\n  help: there are cpu, reference and cuda"});
     arrays::Options wanted{given->threads, given->unfused == 0, Compile(given->compile < 0 ? -1 : given->compile > 0)};
     if (given->most_pending_bytes > 0)
       wanted.most_pending = given->most_pending_bytes;
     wanted.target = *target, wanted.exact = given->exact != 0;
     auto set = setOptions(wanted);
-    return set ? BSGP_OK : runtime::setError(BSGP_UNAVAILABLE, set.message());
+    return set ? BSGP_OK : failed(BSGP_UNAVAILABLE, set.error());
   });
 }
 

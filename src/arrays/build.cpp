@@ -66,6 +66,23 @@ Result<NodeRef> makePart(bsgp_operation operation, const NodeRef& operand) {
              : NodeRef();
 }
 
+// To the power of a number of the text for which there is a cheaper operation; and integers to one below 0, which they do not have.
+std::optional<Result<NodeRef>> simplePower(const NodeRef& base, const Node& exponent) {
+  if (exponent.kind != Kind::Scalar || !exponent.weak || exponent.type == BSGP_COMPLEX128)
+    return {};
+  double number = 0;
+  int64_t whole = 0;
+  std::memcpy(&number, &exponent.scalar, sizeof number), std::memcpy(&whole, &exponent.scalar, sizeof whole);
+  if (exponent.type != BSGP_FLOAT64)
+    number = exponent.type == BSGP_BOOL ? double(whole & 1) : double(whole);
+  if (isInteger(base->type) && number < 0)
+    return Result<NodeRef>(
+        Error{"pow: integers to a power below 0\n  help: convert the array to a floating-point type by astype"});
+  if (number == 2)
+    return Result<NodeRef>(applied(BSGP_OP_SQUARE, {base}));
+  return number == -1 ? std::optional(Result<NodeRef>(applied(BSGP_OP_RECIPROCAL, {base}))) : std::nullopt;
+}
+
 // The only element, in another shape.
 NodeRef makeOne(const NodeRef& operand, const Shape& shape) {
   NodeRef node = make(Kind::Transform, operand->type, shape);
@@ -153,6 +170,9 @@ Result<NodeRef> makeApply(bsgp_operation operation, std::span<const NodeRef> ope
     return typed.error();
   if (auto fits = fitsType(known.name, operands, typed->operands); !fits)
     return fits.error();
+  if (operation == BSGP_OP_POW && typed->result.type == operands[0]->type && !typed->result.weak)
+    if (auto simple = simplePower(operands[0], *operands[1]))
+      return *simple;
   NodeRef node = make(Kind::Apply, typed->result.type, shape);
   node->operation = operation;
   node->weak = typed->result.weak;

@@ -287,8 +287,11 @@ Result<std::vector<NodeRef>> runBound(Bound& bound, std::span<const NodeRef> slo
 }
 
 void evaluateLongChain(Node& node) {
+  constexpr int32_t kLongestChain =
+      8192; // two chains that read each other take a time to schedule that grows with its square
   int64_t most = options().most_pending;
-  if (node.pending <= most || int64_t(node.bytes()) > most / 16 || node.kind == Kind::Open)
+  bool is_long = node.pending > most || node.chain > kLongestChain;
+  if (!is_long || int64_t(node.bytes()) > most / 16 || node.kind == Kind::Open)
     return;
   EngineLock lock(
       EngineLock::Try); // who waited here might hold what the other thread needs; a later operation tries again
@@ -296,7 +299,7 @@ void evaluateLongChain(Node& node) {
     return;
   Node* nodes[] = {&node};
   if (!evaluate(nodes))
-    node.pending = 0; // not tried again before as much has come to it
+    node.pending = 0, node.chain = 0; // not tried again before as much has come to it
 }
 
 Explanation explain(std::span<Node* const> nodes) {

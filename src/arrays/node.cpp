@@ -75,6 +75,7 @@ std::string describeResult(const Node& node) {
 void setValues(Node& node, BufferRef values) {
   node.values = std::move(values);
   node.pending = 0;
+  node.chain = 0;
   for (int i = 0; i < node.operand_count; ++i)
     node.operands[i] = {};
   node.operand_count = 0;

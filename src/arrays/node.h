@@ -100,6 +100,7 @@ public:
   Number scalar;
   std::unique_ptr<Details> details;
   std::atomic<int64_t> pending{0}; // bytes of the longest chain of operations that it needs, as if each were stored
+  std::atomic<int32_t> chain{0};   // the number of operations in it
   BufferRef values;                // rows first; null: not computed
   // The number of its value in the schedule that was made last of it: equal nodes have one. Under the engine's lock.
   uint32_t schedule = 0;
@@ -110,6 +111,7 @@ public:
     // A node takes memory itself; products of a reduction are never stored, however many they are.
     constexpr int64_t kLeastBytes = 4096, kMostBytes = 1 << 28;
     pending = std::max(pending.load(), operand->pending + std::clamp(int64_t(bytes()), kLeastBytes, kMostBytes));
+    chain = std::max(chain.load(), operand->chain + 1);
     operands[operand_count++] = std::move(operand);
   }
   bool isComputed() const { return values != nullptr; }

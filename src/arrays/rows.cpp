@@ -14,6 +14,7 @@
 #include "arrays/loops/loops.h"
 #include "arrays_rows.h" // made by bsgpc from rows.bsgp
 #include "runtime/context.h"
+#include "runtime/interrupt.h"
 
 namespace bsgp::arrays {
 
@@ -72,7 +73,9 @@ template <> Primitives<double> primitives() {
 }
 
 Result<void> asResult(bsgp_status status) {
-  return status == BSGP_OK ? Result<void>() : Error{bsgp_error_message()};
+  if (status == BSGP_OK)
+    return {};
+  return status == BSGP_INTERRUPTED ? runtime::interruption() : Error{bsgp_error_message()};
 }
 
 // Few elements are moved one by one; std::stable_sort takes memory for each row.

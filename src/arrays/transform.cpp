@@ -145,7 +145,13 @@ Result<NodeRef> makeSection(const NodeRef& a, const int64_t* begin, const int64_
 }
 
 Result<NodeRef> makeShift(const NodeRef& a, const int64_t* by, const Border& border) {
-  return moved(border.kind == BSGP_BORDER_WRAP ? "rotate" : "shift", a, a->shape, by, border);
+  // By more than the extent it is the same as by that, and an address cannot overflow.
+  int64_t within[BSGP_MOST_AXES];
+  for (int i = 0; i < a->shape.rank; ++i) {
+    int64_t extent = a->shape[i];
+    within[i] = border.kind == BSGP_BORDER_WRAP ? (extent ? by[i] % extent : 0) : std::clamp(by[i], -extent, extent);
+  }
+  return moved(border.kind == BSGP_BORDER_WRAP ? "rotate" : "shift", a, a->shape, within, border);
 }
 
 Result<NodeRef> makeExtend(const NodeRef& a, const int64_t* before, const int64_t* after, const Border& border) {

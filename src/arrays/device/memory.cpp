@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "runtime/interrupt.h"
 #include <fmt/format.h>
 
 namespace bsgp::arrays {
@@ -42,7 +43,9 @@ Result<void> copyFrom(bsgp_context* context, void* to, const char* from, size_t 
 }
 
 Result<void> asResult(bsgp_status status) {
-  return status == BSGP_OK ? Result<void>() : Error{bsgp_error_message()};
+  if (status == BSGP_OK)
+    return {};
+  return status == BSGP_INTERRUPTED ? runtime::interruption() : Error{bsgp_error_message()};
 }
 
 } // namespace bsgp::arrays

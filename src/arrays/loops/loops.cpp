@@ -41,10 +41,12 @@ template <class T> T productOf(T a, T b) {
   return T(Wrap<T>(a) * Wrap<T>(b));
 }
 template <class T> T leastOf(T a, T b) {
-  return a < b || a != a ? a : b;
+  T less = a < b ? a : b; // of two selects the loops are vectorized
+  return a != a ? a : less;
 }
 template <class T> T greatestOf(T a, T b) {
-  return a > b || a != a ? a : b;
+  T greater = a > b ? a : b;
+  return a != a ? a : greater;
 }
 template <class T> T bothOf(T a, T b) {
   return T(a & b);
