@@ -148,10 +148,20 @@ class _Made:
         arguments = [np.ascontiguousarray(each) if isinstance(each, np.ndarray) and array else each for each, array in zip(arguments, arrays)]
         return self._functions[key], arguments, shape
 
+    def _called(self, function: KernelFunction, arguments: list[Any]) -> Any:
+        """Errors have the names that the user knows."""
+        try:
+            return function(*arguments)
+        except (TypeError, ValueError, OverflowError) as error:
+            text = re.sub(r"^made:", self.kind + ":", str(error))
+            for param in self.parameters:
+                text = re.sub(rf"\bp_{param.name}\b", param.name, text)
+            raise type(error)(text.replace("the parameter is const ", "the parameter is ")) from None
+
     def _stores(self, given: tuple[Any, ...]) -> Array:
         function, arguments, shape = self._bound(given)
         out = np.empty(shape, DTYPES[self.result])
-        function(*arguments, out, out.size)
+        self._called(function, [*arguments, out, out.size])
         return asarray(out, copy=False)
 
     def __repr__(self) -> str:
@@ -176,7 +186,8 @@ class _Reduction(_Made):
 
     def __call__(self, *given: Any) -> Array:
         function, arguments, shape = self._bound(given)
-        return asarray(np.asarray(function(*arguments, int(np.prod(shape, dtype=np.int64))), DTYPES[self.result]))
+        made = self._called(function, [*arguments, int(np.prod(shape, dtype=np.int64))])
+        return asarray(np.asarray(made, DTYPES[self.result]))
 
 
 class _Scan(_Made):
