@@ -118,16 +118,37 @@ template <class T> void scanRow(bool sums, const T* from, T* to, int64_t n, Wrap
   }
 }
 
+constexpr int64_t kSearchBlock = 512;
+
 template <class T> void bestSoFar(const T* from, T* to, int64_t n, bool least) {
   for (int64_t i = 0; i < n; ++i)
     to[i] = i == 0 || isBetter(from[i], to[i - 1], least) ? from[i] : to[i - 1];
 }
 
+// Most blocks of a row have nothing better, which vectors find out.
+template <class T> bool hasBetter(const T* block, T than, bool least) {
+  if (than != than)
+    return false; // the first NaN is the best
+  int found = 0;
+  if (least)
+    for (int64_t i = 0; i < kSearchBlock; ++i)
+      found |= int(block[i] < than) | int(block[i] != block[i]);
+  else
+    for (int64_t i = 0; i < kSearchBlock; ++i)
+      found |= int(block[i] > than) | int(block[i] != block[i]);
+  return found;
+}
+
 template <class T> int64_t bestOf(const T* row, int64_t n, bool least) {
   int64_t best = 0;
-  for (int64_t i = 1; i < n; ++i)
-    if (isBetter(row[i], row[best], least))
-      best = i;
+  for (int64_t first = 0; first < n; first += kSearchBlock) {
+    bool is_whole = first + kSearchBlock <= n;
+    if (is_whole && !hasBetter(row + first, row[best], least))
+      continue;
+    for (int64_t i = first; i < std::min(first + kSearchBlock, n); ++i)
+      if (isBetter(row[i], row[best], least))
+        best = i;
+  }
   return best;
 }
 
