@@ -97,13 +97,32 @@ row("numpy.asarray of an array", {"bsgp": lambda: np.asarray(p)})
 row("a[3]", {"bsgp": lambda: p[3], "NumPy": lambda: x[3]})
 row("a[1:9]", {"bsgp": lambda: p[1:9], "NumPy": lambda: x[1:9]})
 
-if hasattr(bp, "compile"):
-    KERNEL = "export void axpy(float* x, const float* y, float* z, int n, float k) { spawn (n) { i = thread.rank; z[i] = x[i] * k + y[i]; } }"
+KERNEL = "export void axpy(float* x, const float* y, float* z, int n, float k) { spawn (n) { i = thread.rank; z[i] = x[i] * k + y[i]; } }"
+
+
+def compiled(text):
     began, cpu = time.perf_counter(), time.process_time()
-    module = bp.compile(KERNEL)
-    print(f"\na text to a callable: {(time.process_time() - cpu) * 1e3:.2f} ms of CPU, {(time.perf_counter() - began) * 1e3:.2f} ms")
-    z = np.zeros(16, np.float32)
-    row("a kernel with three arrays, n = 16", {"bsgp": lambda: module.axpy(x, y, z, 16, 2.0)})
-    lib = ctypes.CDLL(None)
-    lib.abs.argtypes = [ctypes.c_void_p]
-    row("one call by ctypes with a pointer", {"ctypes": lambda: lib.abs(5)})
+    made = bp.compile(text)
+    return made, f"{(time.process_time() - cpu) * 1e3:.2f} ms of CPU, {(time.perf_counter() - began) * 1e3:.2f} ms"
+
+
+module, first = compiled(KERNEL)
+_, second = compiled(KERNEL.replace("axpy", "other"))
+print(f"\na text to a callable: the first of a process {first}; another one {second}")
+z = np.zeros(16, np.float32)
+row("a kernel with three arrays, n = 16", {"bsgp": lambda: module.axpy(x, y, z, 16, 2.0)})
+lib = ctypes.CDLL(None)
+lib.abs.argtypes = [ctypes.c_void_p]
+row("one call by ctypes with a pointer", {"ctypes": lambda: lib.abs(5)})
+
+u, v = np.random.default_rng(1).random((2, 1_000_000), dtype=np.float32)
+pu, pv = bp.asarray(u), bp.asarray(v)
+
+
+def expression(xp, a, b):
+    return xp.sqrt(a * a + b * b) * 0.5 + xp.exp(-a) * xp.maximum(a, b)
+
+
+large = bp.jit(lambda a, b: expression(bp, a, b))
+print("\nsqrt(x² + y²) / 2 + exp(-x) max(x, y), float32, 1 M")
+row("microseconds", {"bsgp.jit": lambda: large(pu, pv), "traced": lambda: expression(bp, pu, pv).eval(), "NumPy": lambda: expression(np, u, v)}, 10)

@@ -253,7 +253,7 @@ def makes_functions_of_expressions():
     assert float(bp.reduction("float a", "a")(np.empty(0, "f4"))) == 0
     refused(ValueError, lambda: f(x, y[:5]), "the arrays have shapes")
     refused(TypeError, lambda: f(x), "1 arguments were given, it takes 2")
-    refused(TypeError, lambda: f(x.astype("f8"), y), "is float64, the parameter is const float*")
+    refused(TypeError, lambda: f(x.astype("f8"), y), "is float64, the parameter is float*")
     refused(TypeError, lambda: bp.reduction("int a", "a", "x * y % 7"), "needs neutral=")
 
 
