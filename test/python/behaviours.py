@@ -1,5 +1,8 @@
 """Behaviours that programs of users rely on, each with the program that once failed."""
 
+import os
+import signal
+import threading
 import time
 
 import checks
@@ -117,6 +120,33 @@ def check_a_wrong_number_of_threads():
         with bp.options(threads=-1):
             pass
     raises(ValueError, wrong, "threads")
+
+
+def check_interrupts_on_each_target():
+    """The exception of a handler ends an evaluation, whatever computes it."""
+    class Ended(Exception):
+        pass
+
+    def end(*_):
+        raise Ended
+
+    def ended(target):
+        timer = threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGUSR1))
+        timer.start()
+        try:
+            with bp.options(target=target):
+                bp.sum(bp.sin(bp.arange(1e9))).eval()
+        finally:
+            timer.join()
+
+    before = signal.signal(signal.SIGUSR1, end)
+    try:
+        for target in ("cpu", "reference"):
+            raises(Ended, lambda: ended(target))
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    with bp.options(target="reference"):
+        assert float(bp.sum(bp.arange(10.0))) == 45
 
 
 checks.main(__name__)
