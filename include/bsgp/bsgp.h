@@ -47,9 +47,8 @@ bsgp_status bsgp_error_status(void);
 /* The library calls `asked` while a call of a compiled function or an evaluation of arrays runs: on the thread that made the call, at
  * most once in 50 ms, between blocks of threads, launches and operations on arrays. If it returns anything but 0, the call ends there
  * with BSGP_INTERRUPTED. The context, the program and the arrays can be used as before; memory that the call was writing to has new values
- * in parts. NULL: nothing is called. One function for the whole process; it must not call this library, but for
- * bsgp_arrays_progress. A thread of a program that does
- * not end, and kernels that a GPU has begun, are waited for. */
+ * in parts. NULL: nothing is called. One function for the whole process; it must not call this library, but for bsgp_arrays_progress. A
+ * thread of a program that does not end, and kernels that a GPU has begun, are waited for. */
 void bsgp_set_interrupt(int (*asked)(void));
 
 /* ---- 1. Contexts and memory: the runtime ---- */

@@ -169,11 +169,6 @@ def getitem(array: Array, key: Any) -> Array:
 
     The rules are NumPy's. Raises IndexError for an index that is outside.
     """
-    if type(key) is int and array.ndim:
-        try:
-            return _core.component(array, 0, key)
-        except IndexError:
-            raise IndexError(f"index {key} of axis 0, which has {array.shape[0]} elements: the shape is {array.shape}") from None
     if isinstance(key, Array) and key.dtype.name == "bool" and key.ndim and key.shape == array.shape:
         return _core.compress(array, key)
     parsed = _Key(array, key)

@@ -18,13 +18,9 @@ def _axes(what: str, axis: Any, rank: int) -> list[int] | None:
     return None if axis is None else axes_of(what, axis, rank)
 
 
-def _wide(x: Array, dtype: Any) -> Array:
-    """Converted to the type that is asked for."""
+def _cast(x: Array, dtype: Any) -> Array:
+    """Converted to the type that is asked for; None: as it is."""
     return x if dtype is None else _core.cast(x, as_dtype(dtype).code)
-
-
-def _back(made: Array, dtype: Any) -> Array:
-    return made if dtype is None else _core.cast(made, as_dtype(dtype).code)
 
 
 def sum(x: Any, /, axis: Any = None, *, dtype: Any = None, keepdims: bool = False) -> Array:
@@ -34,13 +30,13 @@ def sum(x: Any, /, axis: Any = None, *, dtype: Any = None, keepdims: bool = Fals
     extent 1. The order of additions depends on the shape alone.
     """
     x = given(x)
-    return _back(_core.reduce(_SUM, _wide(x, dtype), _axes("sum", axis, x.ndim), keepdims), dtype)
+    return _cast(_core.reduce(_SUM, _cast(x, dtype), _axes("sum", axis, x.ndim), keepdims), dtype)
 
 
 def prod(x: Any, /, axis: Any = None, *, dtype: Any = None, keepdims: bool = False) -> Array:
     """The product of all elements, or along axes; arguments as in sum."""
     x = given(x)
-    return _back(_core.reduce(_PROD, _wide(x, dtype), _axes("prod", axis, x.ndim), keepdims), dtype)
+    return _cast(_core.reduce(_PROD, _cast(x, dtype), _axes("prod", axis, x.ndim), keepdims), dtype)
 
 
 def min(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Array:
@@ -76,7 +72,7 @@ def count_nonzero(x: Any, /, axis: Any = None, *, keepdims: bool = False) -> Arr
 def mean(x: Any, /, axis: Any = None, *, dtype: Any = None, keepdims: bool = False) -> Array:
     """The mean of all elements, or along axes; of no elements NaN. dtype: None: of integers and bools float64, else that of x."""
     x = given(x)
-    return _core.mean(_wide(x, dtype), _axes("mean", axis, x.ndim), keepdims)
+    return _core.mean(_cast(x, dtype), _axes("mean", axis, x.ndim), keepdims)
 
 
 def var(x: Any, /, axis: Any = None, *, correction: float = 0.0, keepdims: bool = False) -> Array:
@@ -125,7 +121,7 @@ def _cumulative(what: str, kind: int, start: int, x: Any, axis: int | None, dtyp
             raise ValueError(f"{what}: an array of shape {x.shape} needs an axis")
         axis = 0
     at = axis_of(what, axis, x.ndim)
-    made = _back(_core.rows(kind, _wide(x, dtype), at), dtype)
+    made = _cast(_core.rows(kind, _cast(x, dtype), at), dtype)
     if not include_initial:
         return made
     first = _core.broadcast(of_number(start, made.dtype), [1 if i == at else extent for i, extent in enumerate(x.shape)])

@@ -20,11 +20,6 @@ struct ArrayView {
   Py_ssize_t shape[BSGP_MOST_AXES];
 };
 
-const char* formatOf(bsgp_dtype dtype) {
-  static constexpr const char* kFormats[] = {"?", "b", "h", "i", "q", "B", "H", "I", "Q", "e", "f", "d", "Zf", "Zd"};
-  return kFormats[dtype];
-}
-
 // A bsgp_type of a pointer to what a reference leads to.
 bsgp_type pointerTo(const bsgp_type* type) {
   bsgp_type made{};

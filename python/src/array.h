@@ -82,7 +82,7 @@ PyObject* applied(bsgp_operation operation, bsgp_array* const* operands, int cou
 // Computes it without the interpreter's lock. False: an exception is set.
 bool evaluated(bsgp_array* array);
 
-// What modules in Python give: the objects of types, by number; and what makes an array of an object, or returns NotImplemented.
+// Modules in Python give these: the objects of types, by number; and the function that makes an array of an object, or returns NotImplemented.
 struct Hooks {
   PyObject* dtypes = nullptr; // a tuple
   PyObject* convert = nullptr;

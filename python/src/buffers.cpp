@@ -8,10 +8,7 @@ namespace bsgp::python {
 
 namespace {
 
-// Formats of the buffer protocol, by type.
-constexpr const char* kFormats[] = {"?", "b", "h", "i", "l", "B", "H", "I", "L", "e", "f", "d", "Zf", "Zd"};
-
-// What a view of memory needs for as long as it lives.
+// A view of memory needs these for as long as it lives.
 struct Exported {
   Handle array;
   Py_ssize_t shape[BSGP_MOST_AXES], strides[BSGP_MOST_AXES];
@@ -105,6 +102,11 @@ PyObject* ofView(PyObject* object, const Py_buffer& view, bool share) {
 
 } // namespace
 
+const char* formatOf(bsgp_dtype dtype) {
+  static constexpr const char* kFormats[] = {"?", "b", "h", "i", "l", "B", "H", "I", "L", "e", "f", "d", "Zf", "Zd"};
+  return kFormats[dtype];
+}
+
 // A letter of the struct module and its bytes, in this machine's order: 'l' and 'q' are the same where they have the same size.
 int dtypeOf(const Py_buffer& view) {
   const char* format = view.format ? view.format : "B";
@@ -174,7 +176,7 @@ int exportBuffer(PyObject* self, Py_buffer* view, int flags) {
            item,
            1,
            bsgp_array_rank(array),
-           const_cast<char*>(flags & PyBUF_FORMAT ? kFormats[dtype] : nullptr),
+           const_cast<char*>(flags & PyBUF_FORMAT ? formatOf(dtype) : nullptr),
            exported->shape,
            exported->strides,
            nullptr,

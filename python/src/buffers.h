@@ -5,6 +5,7 @@
 
 namespace bsgp::python {
 
+const char* formatOf(bsgp_dtype dtype);      // of the buffer protocol
 PyObject* shapeOf(const bsgp_array* array);  // a tuple; None for an unknown extent
 int64_t elementsOf(const bsgp_array* array); // -1: unknown
 

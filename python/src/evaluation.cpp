@@ -70,16 +70,6 @@ void setOptions(uint32_t threads, bool fuse, int32_t compile, int64_t most_pendi
   check(status);
 }
 
-// The first element's address, computed, and an object that owns the memory.
-nb::tuple memoryOf(Given a) {
-  Handle kept = Handle::to(a.array);
-  if (!evaluated(kept.get()))
-    throw nb::python_error();
-  const void* data = nullptr;
-  check(bsgp_array_data(kept.get(), &data));
-  return nb::make_tuple(reinterpret_cast<uintptr_t>(data), nb::cast(std::move(kept)));
-}
-
 } // namespace
 
 void bindEvaluation(nb::module_& m) {
@@ -88,7 +78,6 @@ void bindEvaluation(nb::module_& m) {
   m.def("statistics", &statistics);
   m.def("get_options", &getOptions);
   m.def("set_options", &setOptions, "threads"_a, "fuse"_a, "compile"_a, "most_pending_bytes"_a, "target"_a, "exact"_a);
-  m.def("memory", &memoryOf, "a"_a);
   m.def("is_open", [](Given a) { return bsgp_array_is_open(a.array) != 0; }, "a"_a);
   m.def("is_computed", [](Given a) { return bsgp_array_is_computed(a.array) != 0; }, "a"_a);
   m.def(

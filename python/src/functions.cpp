@@ -1,5 +1,4 @@
-// Functions: a graph that is made once and called with other arrays.
-#include "bindings.h"
+#include "functions.h"
 
 namespace bsgp::python {
 
@@ -8,85 +7,70 @@ using namespace nb::literals;
 
 namespace {
 
-class Function {
-public:
-  Function(const std::vector<Given>& parameters, const std::vector<Given>& outputs) : outputs_(outputs.size()) {
-    auto from = arraysOf(parameters), to = arraysOf(outputs);
-    check(bsgp_array_function_create(int32_t(from.size()), from.data(), int32_t(to.size()), to.data(), &function_));
-  }
-  Function(const Function&) = delete;
-  Function& operator=(const Function&) = delete;
-  ~Function() { bsgp_array_function_release(function_); }
-
-  nb::tuple call(const nb::args& arguments) const {
-    Few given(arguments);
-    bsgp_array* few[8];
-    std::vector<bsgp_array*> many(outputs_ > 8 ? outputs_ : 0);
-    bsgp_array** results = many.empty() ? few : many.data();
-    bsgp_status status;
-    {
-      LongCall others_run;
-      status = bsgp_array_function_call(function_, int32_t(given.count), given.data(), results);
-    }
-    check(status);
-    nb::object tuple = nb::steal(PyTuple_New(Py_ssize_t(outputs_)));
-    for (size_t i = 0; i < outputs_; ++i)
-      PyTuple_SET_ITEM(tuple.ptr(), Py_ssize_t(i), wrapped(Handle(results[i])));
-    return nb::borrow<nb::tuple>(tuple);
-  }
-
-  nb::tuple explain(const nb::args& arguments) const {
-    Few given(arguments);
-    bsgp_array_counts counts{};
-    const char* text = nullptr;
-    bsgp_status status;
-    {
-      LongCall others_run;
-      status = bsgp_array_function_explain(function_, int32_t(given.count), given.data(), &text, &counts);
-    }
-    check(status);
-    return nb::make_tuple(text, counts.kernels, counts.operations, counts.bytes_written);
-  }
-
-  uintptr_t address() const { return reinterpret_cast<uintptr_t>(function_); }
-  size_t outputs() const { return outputs_; }
-
-private:
-  // Arguments as arrays that live until the call has ended.
-  struct Few {
-    explicit Few(const nb::args& arguments) : count(arguments.size()), handles(count) {
-      owned.reserve(count);
-      for (size_t i = 0; i < count; ++i) {
-        Operand operand(PyTuple_GET_ITEM(arguments.ptr(), Py_ssize_t(i)), Strength::Weak);
-        if (!operand) {
-          if (!PyErr_Occurred())
-            PyErr_Format(PyExc_TypeError, "argument %zd of a function is no array", Py_ssize_t(i));
-          throw nb::python_error();
-        }
-        handles[i] = operand.get();
-        owned.push_back(Handle::to(operand.get()));
+// Arguments as arrays that live until the call has ended.
+struct Few {
+  explicit Few(const nb::args& arguments) : count(arguments.size()), handles(count) {
+    owned.reserve(count);
+    for (size_t i = 0; i < count; ++i) {
+      Operand operand(PyTuple_GET_ITEM(arguments.ptr(), Py_ssize_t(i)), Strength::Weak);
+      if (!operand) {
+        if (!PyErr_Occurred())
+          PyErr_Format(PyExc_TypeError, "argument %zd of a function is no array", Py_ssize_t(i));
+        throw nb::python_error();
       }
+      handles[i] = operand.get();
+      owned.push_back(Handle::to(operand.get()));
     }
-    bsgp_array* const* data() const { return handles.data(); }
+  }
+  bsgp_array* const* data() const { return handles.data(); }
 
-    size_t count;
-    std::vector<bsgp_array*> handles;
-    std::vector<Handle> owned;
-  };
-
-  bsgp_array_function* function_ = nullptr;
-  size_t outputs_;
+  size_t count;
+  std::vector<bsgp_array*> handles;
+  std::vector<Handle> owned;
 };
 
 } // namespace
+
+Function::Function(const std::vector<Given>& parameters, const std::vector<Given>& outputs) : outputs_(outputs.size()) {
+  auto from = arraysOf(parameters), to = arraysOf(outputs);
+  check(bsgp_array_function_create(int32_t(from.size()), from.data(), int32_t(to.size()), to.data(), &function_));
+}
+
+nb::tuple Function::call(const nb::args& arguments) const {
+  Few given(arguments);
+  bsgp_array* few[8];
+  std::vector<bsgp_array*> many(outputs_ > 8 ? outputs_ : 0);
+  bsgp_array** results = many.empty() ? few : many.data();
+  bsgp_status status;
+  {
+    LongCall others_run;
+    status = bsgp_array_function_call(function_, int32_t(given.count), given.data(), results);
+  }
+  check(status);
+  nb::object tuple = nb::steal(PyTuple_New(Py_ssize_t(outputs_)));
+  for (size_t i = 0; i < outputs_; ++i)
+    PyTuple_SET_ITEM(tuple.ptr(), Py_ssize_t(i), wrapped(Handle(results[i])));
+  return nb::borrow<nb::tuple>(tuple);
+}
+
+nb::tuple Function::explain(const nb::args& arguments) const {
+  Few given(arguments);
+  bsgp_array_counts counts{};
+  const char* text = nullptr;
+  bsgp_status status;
+  {
+    LongCall others_run;
+    status = bsgp_array_function_explain(function_, int32_t(given.count), given.data(), &text, &counts);
+  }
+  check(status);
+  return nb::make_tuple(text, counts.kernels, counts.operations, counts.bytes_written);
+}
 
 void bindFunctions(nb::module_& m) {
   nb::class_<Function>(m, "BoundFunction")
       .def(nb::init<const std::vector<Given>&, const std::vector<Given>&>(), "parameters"_a, "outputs"_a)
       .def("__call__", &Function::call)
-      .def("explain", &Function::explain)
-      .def_prop_ro("address", &Function::address)
-      .def_prop_ro("outputs", &Function::outputs);
+      .def("explain", &Function::explain);
 }
 
 } // namespace bsgp::python

@@ -7,7 +7,7 @@ namespace bsgp::python {
 
 namespace {
 
-// What a key names: begin, count and stride along each axis, and the axes of the result.
+// The elements that a key names: begin, count and stride along each axis, and the axes of the result.
 struct Region {
   int64_t begin[BSGP_MOST_AXES], count[BSGP_MOST_AXES], stride[BSGP_MOST_AXES];
   bool is_dropped[BSGP_MOST_AXES];

@@ -4,7 +4,7 @@
 
 #include <nanobind/nanobind.h>
 
-#include "bindings.h"
+#include "functions.h"
 
 namespace bsgp::python {
 
@@ -71,10 +71,9 @@ bool fits(const Form& form, PyObject* value) {
 struct Traced {
   std::vector<Form> forms;
   nb::object names; // of keyword arguments, a tuple
-  bsgp_array_function* function = nullptr;
-  nb::object bound;   // owns the function
+  nb::object bound; // owns the function
+  const Function* function = nullptr;
   nb::object rebuild; // makes a result of the outputs; none: it is the only one
-  size_t outputs = 0;
 };
 
 thread_local int graphs_in_making = 0;
@@ -165,8 +164,7 @@ private:
     traced.names = names;
     traced.bound = nb::borrow(result[0]);
     traced.rebuild = nb::borrow(result[1]);
-    traced.function = reinterpret_cast<bsgp_array_function*>(nb::cast<uintptr_t>(traced.bound.attr("address")));
-    traced.outputs = nb::cast<size_t>(traced.bound.attr("outputs"));
+    traced.function = nb::cast<const Function*>(traced.bound);
     if (traced_.size() >= kMostGraphs)
       traced_.erase(traced_.begin());
     return traced_.emplace_back(std::make_shared<Traced>(std::move(traced)));
@@ -175,8 +173,9 @@ private:
   static nb::object run(const Traced& traced, const std::vector<nb::object>& arguments) {
     constexpr size_t kFew = 12;
     bsgp_array* few[2 * kFew];
-    std::vector<bsgp_array*> many(traced.forms.size() + traced.outputs > 2 * kFew ? traced.forms.size() + traced.outputs
-                                                                                  : 0);
+    std::vector<bsgp_array*> many(traced.forms.size() + traced.function->outputs() > 2 * kFew
+                                      ? traced.forms.size() + traced.function->outputs()
+                                      : 0);
     bsgp_array** handles = many.empty() ? few : many.data();
     std::vector<Handle> owned;
     owned.reserve(arguments.size());
@@ -194,13 +193,13 @@ private:
     bsgp_status status;
     {
       LongCall others_run;
-      status = bsgp_array_function_call(traced.function, count, handles, results);
+      status = bsgp_array_function_call(traced.function->get(), count, handles, results);
     }
     check(status);
     if (traced.rebuild.is_none())
       return nb::steal(wrapped(Handle(results[0])));
     nb::list all;
-    for (size_t i = 0; i < traced.outputs; ++i)
+    for (size_t i = 0; i < traced.function->outputs(); ++i)
       all.append(nb::steal(wrapped(Handle(results[i]))));
     return traced.rebuild(all);
   }

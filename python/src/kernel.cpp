@@ -182,7 +182,7 @@ PyObject* getParameters(PyObject* object, void*) {
   return all;
 }
 
-// Of the module inspect; what it is made of is in a module in Python.
+// Makes what the module inspect shows, by a module in Python.
 PyObject* getSignature(PyObject* object, void*) {
   PyObject* kernels = PyImport_ImportModule("bsgp.kernels");
   PyObject* made = kernels ? PyObject_CallMethod(kernels, "_signature", "O", object) : nullptr;

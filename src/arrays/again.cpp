@@ -42,13 +42,7 @@ public:
   }
 
 private:
-  int32_t numberOf(const Node& node) const {
-    for (size_t at = slotOf(node); table_[at] >= 0; at = (at + 1) % kSlots)
-      if (nodes_[size_t(table_[at])] == &node)
-        return table_[at];
-    return -1;
-  }
-  static size_t slotOf(const Node& node) { return mixed(1, uintptr_t(&node)) % kSlots; }
+  int32_t numberOf(const Node& node) const { return numbers_.get(uintptr_t(&node)); }
 
   bool write(Node& node) {
     Kind kind = node.isComputed() ? Kind::Values : node.kind;
@@ -65,10 +59,7 @@ private:
       write(node.shape);
     if (node.details && kind != Kind::Values)
       write(*node.details);
-    size_t at = slotOf(node);
-    while (table_[at] >= 0)
-      at = (at + 1) % kSlots;
-    table_[at] = int16_t(nodes_.size());
+    numbers_.set(uintptr_t(&node), int32_t(nodes_.size()));
     nodes_.push_back(&node);
     return true;
   }
@@ -91,10 +82,9 @@ private:
     words_.insert(words_.end(), details.axes.begin(), details.axes.end());
   }
 
-  static constexpr size_t kSlots = 256;
   std::vector<uint64_t> words_;
   std::vector<Node*> nodes_;
-  std::vector<int16_t> table_ = std::vector<int16_t>(kSlots, -1);
+  FlatMap numbers_; // of nodes, by their addresses
 };
 
 std::vector<NodeRef> leavesOf(const std::vector<Node*>& nodes) {

@@ -64,7 +64,7 @@ Bound bindable(std::span<Node* const> nodes, bool fuse);
 Result<std::vector<NodeRef>> runBound(Bound& bound, std::span<const NodeRef> slots, std::span<const NodeRef> arguments,
                                       std::span<const NodeRef> outputs);
 
-// Of this thread's evaluation: kernels that are done, and all.
+// How far this thread's evaluation is: kernels that are done, and all.
 struct Progress {
   int64_t done = 0, all = 0;
 };

@@ -11,10 +11,10 @@
 
 #include <fmt/format.h>
 
+#include "arrays/device/memory.h"
 #include "arrays/loops/loops.h"
 #include "arrays_rows.h" // made by bsgpc from rows.bsgp
 #include "runtime/context.h"
-#include "runtime/interrupt.h"
 
 namespace bsgp::arrays {
 
@@ -70,12 +70,6 @@ template <> Primitives<float> primitives() {
 }
 template <> Primitives<double> primitives() {
   return {arrays_sort_double, arrays_argsort_double, arrays_sum_double, arrays_prod_double};
-}
-
-Result<void> asResult(bsgp_status status) {
-  if (status == BSGP_OK)
-    return {};
-  return status == BSGP_INTERRUPTED ? runtime::interruption() : Error{bsgp_error_message()};
 }
 
 // Few elements are moved one by one; std::stable_sort takes memory for each row.
