@@ -156,6 +156,11 @@ typedef struct bsgp_compile_options {
  * places; *out is then NULL. The caller owns the program. May be called from several threads at a time. */
 bsgp_status bsgp_compile(const char* source, const bsgp_compile_options* options, bsgp_program** out);
 
+/* Compiles the tree of a program that another front end made: JSON, in the form of docs/trees.md (a C string; copied). Nodes have places
+ * in texts of the front end, which messages show; options->name is not used. All else is as in bsgp_compile. BSGP_INVALID also: the tree is
+ * malformed. */
+bsgp_status bsgp_compile_tree(const char* tree, const bsgp_compile_options* options, bsgp_program** out);
+
 /* Frees the program and its code: no function of it may be running or be called later, for its addresses are no code
  * then. NULL does nothing. BSGP_INVALID: it was destroyed before. */
 bsgp_status bsgp_program_destroy(bsgp_program* program);

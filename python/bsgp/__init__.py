@@ -70,6 +70,12 @@ __array_api_version__ = "2024.12"
 
 _LAZY = ("fft", "image", "random")
 _OF_KERNELS = ("CompileError", "Module", "compile", "elementwise", "profile", "reduction", "scan", "tune")
+_OF_PYTHON_KERNELS = ("kernel", "ptr")
+_WORDS = (
+    "RANK_REASSIGNED", "atomic_add", "atomic_and", "atomic_cas", "atomic_exchange", "atomic_max", "atomic_min", "atomic_or", "atomic_xor", "barrier",
+    "block", "compact", "fork", "get", "kill", "oldrank", "par", "private", "put", "rank", "reduce", "require", "shared", "size", "sortby", "spawn",
+    "x", "y", "z",
+)  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
@@ -78,6 +84,10 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module("." + name, __name__)
     if name in _OF_KERNELS:
         return getattr(importlib.import_module(".kernels", __name__), name)
+    if name in _OF_PYTHON_KERNELS:
+        return getattr(importlib.import_module("._kernel.kernel", __name__), name)
+    if name in _WORDS:
+        return getattr(importlib.import_module("._kernel.words", __name__), name)
     hint = ""
     if callable(getattr(sys.modules.get("numpy"), name, None)):
         hint = f"\n  help: numpy.{name} takes numpy.asarray(a), and bsgp.asarray makes an array of what it gives"
@@ -85,4 +95,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY, *_OF_KERNELS} - {"Any", "annotations", "importlib", "sys"})
+    return sorted({*globals(), *_LAZY, *_OF_KERNELS, *_OF_PYTHON_KERNELS, *_WORDS} - {"Any", "annotations", "importlib", "sys"})

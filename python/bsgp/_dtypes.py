@@ -42,6 +42,15 @@ class DType:
     def __reduce__(self) -> Any:
         return as_dtype, (self.name,)
 
+    def __getitem__(self, axes: Any) -> Any:
+        """float32[:, :]: the type of a parameter of bsgp.kernel that is an array with two axes."""
+        from ._kernel.types import Array
+
+        axes = axes if isinstance(axes, tuple) else (axes,)
+        if any(each != slice(None) for each in axes) or not 1 <= len(axes) <= 8:
+            raise TypeError(f"{self.name}[...]: an axis is written as a colon\n  help: bsgp.{self.name}[:, :] is an array with two axes")
+        return Array(self, len(axes))
+
     @property
     def dtype(self) -> Any:
         """NumPy's type of the same name."""

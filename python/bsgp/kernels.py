@@ -80,11 +80,17 @@ def _checks(check: bool | str | Sequence[str]) -> str:
     return ",".join(check)
 
 
+def place_for(target: str | None, check: bool | str | Sequence[str]) -> tuple[str, int]:
+    """The list of checks, and the number of the place in which functions for the target run."""
+    checks = _checks(check)
+    return checks, _place(target, checks)
+
+
 def compile_as(text: str, name: str, *, target: str | None = None, check: bool | str | Sequence[str] = False, fp: str = "contract",
                opt_level: int = 0, include_dirs: Sequence[str] = (), debug: bool = False) -> Module:
     """`compile` of a text that has this name in messages."""
-    checks = _checks(check)
-    made = _core.compile(text, name, _place(target, checks), fp, opt_level, list(include_dirs), checks, debug)
+    checks, place = place_for(target, check)
+    made = _core.compile(text, name, place, fp, opt_level, list(include_dirs), checks, debug)
     if isinstance(made, str):
         raise CompileError(made)
     return Module(*made)

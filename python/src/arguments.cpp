@@ -1,6 +1,7 @@
 // Memory that calls are given: where it lies, whether it fits, and what is copied.
 #include "arguments.h"
 
+#include <algorithm>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
@@ -94,7 +95,18 @@ bool Argument::setMemory(PyObject* given, const Where& where, const Place& place
   return set;
 }
 
+bool Argument::extents(int rank, int64_t* to, const Where& where) const {
+  if (axes_ < 0)
+    return refuse(PyExc_TypeError, where, "a NumPy array", "is None, the parameter is an array with %d axes", rank);
+  if (axes_ != rank)
+    return refuse(PyExc_TypeError, where, "array.reshape(...)", "has %d axes, the parameter has %d", axes_, rank);
+  std::copy_n(shape_, rank, to);
+  return true;
+}
+
 bool Argument::setView(const Where& where, const bsgp_type* type, int axes, const Py_ssize_t* extents) {
+  axes_ = axes;
+  std::copy_n(extents, std::min(axes, int(BSGP_MOST_AXES)), shape_);
   if (type->kind != BSGP_TYPE_VIEW)
     return true;
   std::memset(inside_, 0, type->size);

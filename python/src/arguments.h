@@ -29,6 +29,8 @@ public:
   bool set(PyObject* given, const Where& where, const Place& place); // false: an exception is set
   bool finish(const Where& where); // behind a call that succeeded: gives back what it wrote
   void* address() const { return address_; }
+  // The extents of the array that was given. False: it has another rank, and an exception is set.
+  bool extents(int rank, int64_t* to, const Where& where) const;
 
 private:
   bool setMemory(PyObject* given, const Where& where, const Place& place, const bsgp_type* type, bool writes);
@@ -44,6 +46,8 @@ private:
   alignas(16) char inside_[kInside];
   std::unique_ptr<char[]> outside_; // for values that are larger
   void* pointer_ = nullptr;
+  int axes_ = -1; // of the array; -1: None was given
+  int64_t shape_[BSGP_MOST_AXES];
   Py_buffer view_{}; // obj: null where there is none
   Handle array_;     // whose memory is read; or that gets the new value
   PyObject* written_ = nullptr;

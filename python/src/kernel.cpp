@@ -1,5 +1,6 @@
 #include "kernel.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include <structmember.h>
@@ -31,23 +32,58 @@ FunctionObject* functionOf(PyObject* object) {
   return reinterpret_cast<FunctionObject*>(object);
 }
 
-std::string signatureOf(const bsgp_export& facts) {
-  std::string text = spelled(facts.result) + " " + facts.name + "(";
-  for (uint32_t i = 0; i < facts.parameter_count; ++i) {
-    const bsgp_parameter& param = facts.parameters[i];
-    text += std::string(i ? ", " : "") + (param.by_reference && param.is_const ? "const " : "") + spelled(param.type) +
-            (param.by_reference ? "& " : " ") + param.name;
+// Those that Python sees.
+Py_ssize_t parametersOf(const FunctionObject& self) {
+  return PyTuple_GET_SIZE(self.names);
+}
+
+// -1: the parameter is no array with extents.
+int rankOf(const FunctionObject& self, Py_ssize_t place) {
+  return self.ranks ? static_cast<signed char>(PyBytes_AS_STRING(self.ranks)[place]) : -1;
+}
+
+// "const float[:, :]"
+std::string typeOf(const bsgp_parameter& param, int rank) {
+  std::string text = (param.by_reference && param.is_const ? "const " : "") + spelled(param.type);
+  if (rank < 0)
+    return text + (param.by_reference ? "&" : "");
+  text.resize(text.find_last_not_of("* ") + 1);
+  for (int axis = 0; axis < rank; ++axis)
+    text += axis ? ", :" : "[:";
+  return text + "]";
+}
+
+struct Seen {
+  const char* name;
+  std::string type;
+};
+
+// The parameters as Python sees them.
+std::vector<Seen> seenOf(const FunctionObject& self) {
+  std::vector<Seen> all;
+  uint32_t fact = 0;
+  for (Py_ssize_t i = 0; i < parametersOf(self); ++i) {
+    const bsgp_parameter& param = self.facts->parameters[fact];
+    all.push_back({PyUnicode_AsUTF8(PyTuple_GET_ITEM(self.names, i)), typeOf(param, rankOf(self, i))});
+    fact += 1 + uint32_t(std::max(rankOf(self, i), 0));
   }
+  return all;
+}
+
+std::string signatureOf(const FunctionObject& self) {
+  std::string text = spelled(self.facts->result) + " " + self.facts->name + "(";
+  for (const Seen& each : seenOf(self))
+    text += (text.back() == '(' ? "" : ", ") + each.type + " " + each.name;
   return text + ")";
 }
 
-PyObject* refuseCall(const bsgp_export& facts, const std::string& words) {
-  PyErr_Format(PyExc_TypeError, "%s: %s\n  it is %s", facts.name, words.c_str(), signatureOf(facts).c_str());
+PyObject* refuseCall(const FunctionObject& self, const std::string& words) {
+  PyErr_Format(PyExc_TypeError, "%s: %s\n  it is %s", self.facts->name, words.c_str(), signatureOf(self).c_str());
   return nullptr;
 }
 
 int placeOf(const FunctionObject& self, PyObject* name) {
-  auto count = Py_ssize_t(self.facts->parameter_count);
+  auto count = parametersOf(self);
   for (Py_ssize_t i = 0; i < count; ++i)
     if (PyTuple_GET_ITEM(self.names, i) == name)
       return int(i);
@@ -60,10 +96,9 @@ int placeOf(const FunctionObject& self, PyObject* name) {
 // Brings the arguments into the order of the parameters.
 bool arrange(const FunctionObject& self, PyObject* const* given, Py_ssize_t positional, PyObject* keywords,
              PyObject** ordered) {
-  const bsgp_export& facts = *self.facts;
-  auto wanted = Py_ssize_t(facts.parameter_count), named = keywords ? PyTuple_GET_SIZE(keywords) : 0;
+  auto wanted = parametersOf(self), named = keywords ? PyTuple_GET_SIZE(keywords) : 0;
   if (positional > wanted)
-    return refuseCall(facts, std::to_string(positional) + " arguments were given, it takes " + std::to_string(wanted)),
+    return refuseCall(self, std::to_string(positional) + " arguments were given, it takes " + std::to_string(wanted)),
            false;
   for (Py_ssize_t i = 0; i < positional; ++i)
     ordered[i] = given[i];
@@ -72,15 +107,15 @@ bool arrange(const FunctionObject& self, PyObject* const* given, Py_ssize_t posi
     int place = placeOf(self, name);
     const char* text = PyUnicode_AsUTF8(name);
     if (place < 0)
-      return refuseCall(facts, std::string("there is no parameter '") + (text ? text : "?") + "'"), false;
+      return refuseCall(self, std::string("there is no parameter '") + (text ? text : "?") + "'"), false;
     if (ordered[place])
-      return refuseCall(facts, std::string("the argument '") + facts.parameters[place].name + "' was given twice"),
+      return refuseCall(self, std::string("the argument '") + (text ? text : "?") + "' was given twice"),
              false;
     ordered[place] = given[positional + i];
   }
   for (Py_ssize_t i = 0; i < wanted; ++i)
     if (!ordered[i])
-      return refuseCall(facts, std::string("the argument '") + facts.parameters[i].name + "' is missing"), false;
+      return refuseCall(self, std::string("the argument '") + seenOf(self)[size_t(i)].name + "' is missing"), false;
   return true;
 }
 
@@ -100,6 +135,34 @@ bool canReturn(const bsgp_export& facts) {
   return false;
 }
 
+// Sets the arguments and their addresses, for each parameter of the program. `extents` has room for as many.
+bool setArguments(const FunctionObject& self, PyObject* const* ordered, const Place& place, Argument* arguments,
+                  int64_t* extents, void** addresses) {
+  size_t fact = 0;
+  for (Py_ssize_t i = 0; i < parametersOf(self); ++i) {
+    Where where{self.facts, &self.facts->parameters[fact]};
+    if (!arguments[i].set(ordered[i], where, place))
+      return false;
+    int rank = rankOf(self, i);
+    if (rank >= 0 && !arguments[i].extents(rank, extents + fact, where))
+      return false;
+    addresses[fact++] = arguments[i].address();
+    for (int axis = 0; axis < rank; ++axis, ++fact)
+      addresses[fact] = extents + fact - 1;
+  }
+  return true;
+}
+
+bool finishArguments(const FunctionObject& self, Argument* arguments) {
+  size_t fact = 0;
+  for (Py_ssize_t i = 0; i < parametersOf(self); ++i) {
+    if (!arguments[i].finish({self.facts, &self.facts->parameters[fact]}))
+      return false;
+    fact += 1 + size_t(std::max(rankOf(self, i), 0));
+  }
+  return true;
+}
+
 PyObject* call(PyObject* object, PyObject* const* given, size_t flags, PyObject* keywords) {
   const FunctionObject& self = *functionOf(object);
   const bsgp_export& facts = *self.facts;
@@ -109,12 +172,10 @@ PyObject* call(PyObject* object, PyObject* const* given, size_t flags, PyObject*
     return nullptr;
   Few<Argument, kFew> arguments(count);
   Few<void*, kFew + 1> addresses(count + 1);
+  Few<int64_t, 2 * kFew> extents(self.ranks ? count : 0);
   const Place place = *self.place;
-  for (size_t i = 0; i < count; ++i) {
-    if (!arguments[i].set(ordered[i], {&facts, &facts.parameters[i]}, place))
-      return nullptr;
-    addresses[i] = arguments[i].address();
-  }
+  if (!setArguments(self, ordered.data(), place, arguments.data(), extents.data(), addresses.data()))
+    return nullptr;
   struct alignas(16) Chunk {
     char bytes[16];
   };
@@ -127,9 +188,8 @@ PyObject* call(PyObject* object, PyObject* const* given, size_t flags, PyObject*
   }
   if (status != BSGP_OK)
     return raiseFailure(status);
-  for (size_t i = 0; i < count; ++i)
-    if (!arguments[i].finish({&facts, &facts.parameters[i]}))
-      return nullptr;
+  if (!finishArguments(self, arguments.data()))
+    return nullptr;
   if (facts.result->kind == BSGP_TYPE_VOID)
     return Py_NewRef(Py_None);
   return readValue(facts.result, reinterpret_cast<const char*>(result.data()));
@@ -138,13 +198,14 @@ PyObject* call(PyObject* object, PyObject* const* given, size_t flags, PyObject*
 void dealloc(PyObject* object) {
   Py_XDECREF(functionOf(object)->program);
   Py_XDECREF(functionOf(object)->names);
+  Py_XDECREF(functionOf(object)->ranks);
   PyTypeObject* type = Py_TYPE(object);
   PyObject_Free(object);
   Py_DECREF(type);
 }
 
 PyObject* represent(PyObject* object) {
-  return PyUnicode_FromFormat("<function %s>", signatureOf(*functionOf(object)->facts).c_str());
+  return PyUnicode_FromFormat("<function %s>", signatureOf(*functionOf(object)).c_str());
 }
 
 // ---- attributes ----
@@ -154,7 +215,7 @@ PyObject* getName(PyObject* object, void*) {
 }
 PyObject* getDoc(PyObject* object, void*) {
   const bsgp_export& facts = *functionOf(object)->facts;
-  return PyUnicode_FromFormat("%s\n\n%s:%u", signatureOf(facts).c_str(), facts.file, facts.line);
+  return PyUnicode_FromFormat("%s\n\n%s:%u", signatureOf(*functionOf(object)).c_str(), facts.file, facts.line);
 }
 PyObject* getFile(PyObject* object, void*) {
   return PyUnicode_FromString(functionOf(object)->facts->file);
@@ -169,15 +230,14 @@ PyObject* getResult(PyObject* object, void*) {
 
 // Pairs of name and type.
 PyObject* getParameters(PyObject* object, void*) {
-  const bsgp_export& facts = *functionOf(object)->facts;
-  PyObject* all = PyTuple_New(Py_ssize_t(facts.parameter_count));
-  for (uint32_t i = 0; all && i < facts.parameter_count; ++i) {
-    const bsgp_parameter& param = facts.parameters[i];
-    PyObject* pair = Py_BuildValue("(ss)", param.name, (spelled(param.type) + (param.by_reference ? "&" : "")).c_str());
+  std::vector<Seen> seen = seenOf(*functionOf(object));
+  PyObject* all = PyTuple_New(Py_ssize_t(seen.size()));
+  for (size_t i = 0; all && i < seen.size(); ++i) {
+    PyObject* pair = Py_BuildValue("(ss)", seen[i].name, seen[i].type.c_str());
     if (!pair)
       Py_CLEAR(all);
     else
-      PyTuple_SET_ITEM(all, i, pair);
+      PyTuple_SET_ITEM(all, Py_ssize_t(i), pair);
   }
   return all;
 }
@@ -217,6 +277,23 @@ PyObject* namesOf(const bsgp_export& facts) {
   return names;
 }
 
+// Takes over names and ranks.
+PyObject* functionWith(PyObject* program, const bsgp_export* facts, const Place* place, PyObject* names, PyObject* ranks) {
+  auto* made = names ? PyObject_New(FunctionObject, function_type) : nullptr;
+  if (!made) {
+    Py_XDECREF(names);
+    Py_XDECREF(ranks);
+    return nullptr;
+  }
+  made->call = call;
+  made->program = Py_NewRef(program);
+  made->facts = facts;
+  made->place = place;
+  made->names = names;
+  made->ranks = ranks;
+  return reinterpret_cast<PyObject*>(made);
+}
+
 } // namespace
 
 std::string spelled(const bsgp_type* type) {
@@ -228,18 +305,12 @@ std::string spelled(const bsgp_type* type) {
 }
 
 PyObject* makeFunction(PyObject* program, const bsgp_export* facts, const Place* place) {
-  PyObject* names = namesOf(*facts);
-  auto* made = names ? PyObject_New(FunctionObject, function_type) : nullptr;
-  if (!made) {
-    Py_XDECREF(names);
-    return nullptr;
-  }
-  made->call = call;
-  made->program = Py_NewRef(program);
-  made->facts = facts;
-  made->place = place;
-  made->names = names;
-  return reinterpret_cast<PyObject*>(made);
+  return functionWith(program, facts, place, namesOf(*facts), nullptr);
+}
+
+PyObject* withRanks(PyObject* function, PyObject* names, PyObject* ranks) {
+  const FunctionObject& self = *functionOf(function);
+  return functionWith(self.program, self.facts, self.place, Py_NewRef(names), Py_NewRef(ranks));
 }
 
 bool makeFunctionType(PyObject* module) {

@@ -22,12 +22,16 @@ struct FunctionObject {
   const bsgp_export* facts;
   const Place* place;
   PyObject* names; // of the parameters, a tuple of interned texts
+  PyObject* ranks; // null, or bytes, one for each name: -1, or the number of extents that follow the array as parameters
 };
 
 bool makeFunctionType(PyObject* module);
 
 // A new one; null: an exception is set.
 PyObject* makeFunction(PyObject* program, const bsgp_export* facts, const Place* place);
+
+// The same function, whose arrays bring their extents along: ranks as in FunctionObject. Null: an exception is set.
+PyObject* withRanks(PyObject* function, PyObject* names, PyObject* ranks);
 
 // "float*": how messages and signatures spell a type, without the word of the space that it lies in.
 std::string spelled(const bsgp_type* type);

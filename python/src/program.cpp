@@ -39,7 +39,7 @@ const Place* placeOf(uintptr_t number) {
 }
 
 // The functions by their names, and the compiler's warnings; or a text: the program's errors.
-nb::object compiled(const std::string& text, const std::string& name, uintptr_t place, const std::string& fp,
+nb::object compiled(bsgp_status (*compile)(const char*, const bsgp_compile_options*, bsgp_program**), const std::string& text, const std::string& name, uintptr_t place, const std::string& fp,
                     int32_t opt_level, const std::vector<std::string>& include_dirs, const std::string& check_for,
                     bool debug) {
   std::vector<const char*> folders;
@@ -59,7 +59,7 @@ nb::object compiled(const std::string& text, const std::string& name, uintptr_t 
   bsgp_status status;
   {
     LongCall others_run;
-    status = bsgp_compile(text.c_str(), &options, &program);
+    status = compile(text.c_str(), &options, &program);
   }
   if (status == BSGP_INVALID)
     return nb::str(bsgp_error_message());
@@ -70,6 +70,24 @@ nb::object compiled(const std::string& text, const std::string& name, uintptr_t 
     throw nb::python_error();
   std::string warnings = bsgp_program_warnings(program);
   return nb::make_tuple(functionsOf(capsule, program, placeOf(place)), warnings, bsgp_program_header(program));
+}
+
+nb::object compiledText(const std::string& text, const std::string& name, uintptr_t place, const std::string& fp,
+                        int32_t opt_level, const std::vector<std::string>& include_dirs, const std::string& check_for,
+                        bool debug) {
+  return compiled(bsgp_compile, text, name, place, fp, opt_level, include_dirs, check_for, debug);
+}
+
+nb::object compiledTree(const std::string& tree, uintptr_t place, const std::string& fp, int32_t opt_level,
+                        const std::string& check_for, bool debug) {
+  return compiled(bsgp_compile_tree, tree, "", place, fp, opt_level, {}, check_for, debug);
+}
+
+nb::object shaped(nb::handle function, nb::tuple names, nb::bytes ranks) {
+  PyObject* made = withRanks(function.ptr(), names.ptr(), ranks.ptr());
+  if (!made)
+    throw nb::python_error();
+  return nb::steal(made);
 }
 
 bsgp_context* contextOf(const std::string& target, const std::string& check_for, const char* profile) {
@@ -115,7 +133,9 @@ void bindPrograms(nb::module_& m) {
   watchSignals();
   if (!makeFunctionType(m.ptr()))
     throw nb::python_error();
-  m.def("compile", &compiled, "text"_a, "name"_a, "place"_a, "fp"_a, "opt_level"_a, "include_dirs"_a, "check"_a,
+  m.def("compile_tree", &compiledTree, "tree"_a, "place"_a, "fp"_a, "opt_level"_a, "check"_a, "debug"_a);
+  m.def("with_ranks", &shaped, "function"_a, "names"_a, "ranks"_a);
+  m.def("compile", &compiledText, "text"_a, "name"_a, "place"_a, "fp"_a, "opt_level"_a, "include_dirs"_a, "check"_a,
         "debug"_a);
   m.def("place", &madePlace, "target"_a, "check"_a);
   m.def("begin_profile", &beginProfile, "place"_a);

@@ -9,6 +9,7 @@
 #include "capi/exports.h"
 #include "compile/runs_here.h"
 #include "compile/session.h"
+#include "compile/tree_of_json.h"
 #include "runtime/check/checks.h"
 #include "runtime/context.h"
 #include "runtime/cuda/cuda.h"
@@ -78,24 +79,24 @@ Result<compile::Options> compileOptions(const bsgp_compile_options& given) {
 }
 
 // Says which option is wrong; "": all are right.
-std::string wrongOption(const bsgp_compile_options& given) {
+std::string wrongOption(const bsgp_compile_options& given, const std::string& function) {
   std::string_view fp = given.fp ? given.fp : "contract";
   if (fp != "contract" && fp != "strict" && fp != "fast")
-    return "bsgp_compile: there is no fp '" + std::string(fp) + "'; there are contract, strict and fast";
+    return function + ": there is no fp '" + std::string(fp) + "'; there are contract, strict and fast";
   if (given.opt_level < -1 || given.opt_level > 2)
-    return "bsgp_compile: opt_level is " + std::to_string(given.opt_level) + "; it may be from -1 to 2";
+    return function + ": opt_level is " + std::to_string(given.opt_level) + "; it may be from -1 to 2";
   if (given.include_dir_count && !given.include_dirs)
-    return "bsgp_compile: include_dir_count is " + std::to_string(given.include_dir_count) + ", include_dirs NULL";
+    return function + ": include_dir_count is " + std::to_string(given.include_dir_count) + ", include_dirs NULL";
   for (uint32_t i = 0; i < given.include_dir_count; ++i)
     if (!given.include_dirs[i])
-      return "bsgp_compile: include_dirs[" + std::to_string(i) + "] is NULL";
+      return function + ": include_dirs[" + std::to_string(i) + "] is NULL";
   if (auto checks = runtime::check::kindsOf(given.check ? given.check : "0"); !checks)
-    return "bsgp_compile: " + checks.message();
+    return function + ": " + checks.message();
   for (auto [name, value] : {std::pair("reference", int64_t(given.reference)), std::pair("debug", given.debug)})
     if (value != 0 && value != 1)
-      return std::string("bsgp_compile: ") + name + " is " + std::to_string(value) + "; it may be 0 or 1";
+      return function + ": " + name + " is " + std::to_string(value) + "; it may be 0 or 1";
   if (given.reference && given.gpu)
-    return "bsgp_compile: a program is for target reference or for a GPU, and both were asked for";
+    return function + ": a program is for target reference or for a GPU, and both were asked for";
   return {};
 }
 
@@ -114,14 +115,14 @@ Result<bsgp_program*> loaded(const compile::Code& code, const compile::Options& 
   return program.release();
 }
 
-bsgp_status compileText(const char* source, const bsgp_compile_options& given, bsgp_program** out) {
+// texts: those of the source.
+bsgp_status compileSource(compile::Source source, const std::vector<compile::Text>& texts,
+                          const bsgp_compile_options& given, bsgp_program** out) {
   auto unavailable = [](const std::string& why) { return runtime::setError(BSGP_UNAVAILABLE, why); };
   Result<compile::Options> options = compileOptions(given);
   if (!options)
     return unavailable(options.message());
-  compile::Text text{given.name && *given.name ? given.name : "program.bsgp", source};
-  std::string name = text.name;
-  Result<compile::Compiled> made = compile::Session::ofProcess().compile(std::move(text), *options);
+  Result<compile::Compiled> made = compile::Session::ofProcess().compile(std::move(source), *options);
   if (!made)
     return unavailable(made.message());
   if (!made->good())
@@ -131,10 +132,41 @@ bsgp_status compileText(const char* source, const bsgp_compile_options& given, b
     return unavailable(program.message());
   if (options->checks) {
     runtime::check::codeLooksFor(options->checks);
-    runtime::check::rememberSource(name, source);
+    for (const compile::Text& text : texts)
+      runtime::check::rememberSource(text.name, text.text);
   }
   *out = *program;
   return BSGP_OK;
+}
+
+bsgp_status compileText(const char* source, const bsgp_compile_options& given, bsgp_program** out) {
+  compile::Text text{given.name && *given.name ? given.name : "program.bsgp", source};
+  return compileSource(text, {text}, given, out);
+}
+
+bsgp_status compileTree(const char* json, const bsgp_compile_options& given, bsgp_program** out) {
+  Result<compile::Tree> tree = compile::treeOfJson(json);
+  if (!tree)
+    return runtime::setError(BSGP_INVALID, "bsgp_compile_tree: " + tree.message());
+  return compileSource(*tree, tree->texts, given, out);
+}
+
+// Both kinds of program, after the same checks.
+bsgp_status compileAny(const char* function, const char* source, const bsgp_compile_options* options, bsgp_program** out,
+                       bsgp_status (*compile)(const char*, const bsgp_compile_options&, bsgp_program**)) {
+  if (out)
+    *out = nullptr;
+  if (!source || !out)
+    return runtime::setPlainError(BSGP_INVALID, "%s: the program and out must not be NULL", function);
+  return runtime::guardedCall(function, [&] {
+    runtime::warnOfUnknownVariables();
+    auto given = runtime::givenOptions(options, "bsgp_compile_options", "BSGP_COMPILE_OPTIONS_INIT");
+    if (!given)
+      return runtime::setError(BSGP_INVALID, std::string(function) + ": " + given.message());
+    if (std::string wrong = wrongOption(*given, function); !wrong.empty())
+      return runtime::setError(BSGP_INVALID, std::move(wrong));
+    return compile(source, *given, out);
+  });
 }
 
 } // namespace
@@ -143,19 +175,11 @@ bsgp_status compileText(const char* source, const bsgp_compile_options& given, b
 extern "C" {
 
 bsgp_status bsgp_compile(const char* source, const bsgp_compile_options* options, bsgp_program** out) {
-  if (out)
-    *out = nullptr;
-  if (!source || !out)
-    return bsgp::runtime::setPlainError(BSGP_INVALID, "bsgp_compile: source and out must not be NULL");
-  return bsgp::runtime::guardedCall("bsgp_compile", [&] {
-    bsgp::runtime::warnOfUnknownVariables();
-    auto given = bsgp::runtime::givenOptions(options, "bsgp_compile_options", "BSGP_COMPILE_OPTIONS_INIT");
-    if (!given)
-      return bsgp::runtime::setError(BSGP_INVALID, "bsgp_compile: " + given.message());
-    if (std::string wrong = bsgp::wrongOption(*given); !wrong.empty())
-      return bsgp::runtime::setError(BSGP_INVALID, std::move(wrong));
-    return bsgp::compileText(source, *given, out);
-  });
+  return bsgp::compileAny("bsgp_compile", source, options, out, bsgp::compileText);
+}
+
+bsgp_status bsgp_compile_tree(const char* tree, const bsgp_compile_options* options, bsgp_program** out) {
+  return bsgp::compileAny("bsgp_compile_tree", tree, options, out, bsgp::compileTree);
 }
 
 bsgp_status bsgp_program_destroy(bsgp_program* program) {

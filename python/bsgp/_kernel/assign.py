@@ -1,0 +1,212 @@
+"""Assignments: to variables, elements, tuples of them, and to words."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from .._dtypes import as_dtype
+from . import nodes
+from .body import Body, declarations, parts_of, statement_rule, type_node
+from .nodes import Node
+from .numbers import cast_tree, converted, number_of, operation
+from .places import element_of
+from .scopes import Variable
+from .types import NONE, UNKNOWN, DType, Local, Memory, Static, Tuple, Type, Value, Weak, combined, machine, order
+from .words import Word, oldrank, size
+
+_WORDS = {oldrank: "oldrank", size: "size"}
+
+
+@statement_rule(ast.Assign)
+def _assign(body: Body, node: ast.Assign) -> None:
+    if len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+        assign_name(body, node.targets[0], _given(body, node.value))
+        return
+    value = body.known(body.expression(node.value))
+    if len(node.targets) > 1 or isinstance(node.targets[0], (ast.Tuple, ast.List)):
+        value = held(body, node, value)
+    for target in node.targets:
+        assign(body, target, value)
+
+
+def _given(body: Body, node: ast.expr) -> Value:
+    return body.known(body.expression(node))
+
+
+@statement_rule(ast.AnnAssign)
+def _annotated(body: Body, node: ast.AnnAssign) -> None:
+    """x: bp.float32 = 0 gives the variable its type."""
+    if not isinstance(node.target, ast.Name):
+        body.refuse(node, "a type is of a variable", "", "python_construct")
+    type = body.expression(node.annotation).type
+    try:
+        dtype = as_dtype(type.of if isinstance(type, Static) else None)
+    except TypeError as error:
+        body.refuse(node.annotation, str(error).split("\n")[0], "x: bp.float32 = 0", "python_type")
+    if node.value is not None:
+        value = number_of(body, node.value, _given(body, node.value), "a variable with a type")
+        assign_name(body, node.target, Value(dtype, converted(body, node.value, value, dtype), has_effects=value.has_effects))
+
+
+@statement_rule(ast.AugAssign)
+def _update(body: Body, node: ast.AugAssign) -> None:
+    if isinstance(node.target, ast.Name):
+        read = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
+        old = number_of(body, node.target, body.expression(read), "an operator")
+        value = number_of(body, node.value, body.expression(node.value), "an operator")
+        assign_name(body, node.target, operation(body, node, node.op, old, value))
+        return
+    if not isinstance(node.target, ast.Subscript):
+        body.refuse(node.target, "this cannot be assigned to", "", "python_construct")
+    memory = body.known(body.expression(node.target.value))
+    place, element, effects = element_of(body, node.target, memory)
+    if effects:
+        body.refuse(node.target, "the index is computed twice", "assign it to a variable first", "python_construct")
+    value = number_of(body, node.value, body.expression(node.value), "an operator")
+    store(body, node, memory, place, element, operation(body, node, node.op, Value(element, place), value))
+
+
+def store(body: Body, node: ast.AST, memory: Value, place: Node, element: DType, value: Value) -> None:
+    """memory[...] = value, converted as NumPy does."""
+    if memory.origin is not None:
+        body.written.add(memory.origin)
+    body.emit(nodes.assign(body.at(node), place, converted(body, node, value, element)))
+
+
+def assign(body: Body, target: ast.expr, value: Value) -> None:
+    if isinstance(target, ast.Name):
+        assign_name(body, target, value)
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        _unpack(body, target, value)
+    elif isinstance(target, ast.Subscript):
+        memory = body.known(body.expression(target.value))
+        place, element, _ = element_of(body, target, memory)
+        store(body, target, memory, place, element, number_of(body, target, value, "an element"))
+    elif isinstance(target, ast.Attribute):
+        _assign_word(body, target, value)
+    else:
+        body.refuse(target, "this cannot be assigned to", "", "python_construct")
+
+
+def _unpack(body: Body, target: ast.Tuple | ast.List, value: Value) -> None:
+    if not isinstance(value.type, Tuple) or len(value.parts) != len(target.elts):
+        count = f"a tuple of {len(value.parts)}" if isinstance(value.type, Tuple) else f"a {value.type}"
+        body.refuse(target, f"{len(target.elts)} names for {count}", "", "python_type")
+    for each, part in zip(target.elts, value.parts):
+        assign(body, each, part)
+
+
+def _assign_word(body: Body, target: ast.Attribute, value: Value) -> None:
+    of = body.expression(target.value)
+    word = getattr(of.type.of, target.attr, None) if isinstance(of.type, Static) else None
+    if not isinstance(word, Word) or word not in _WORDS:
+        body.refuse(target, "attributes cannot be assigned to", "variables, and elements of arrays: x[i] = value", "python_construct")
+    value = number_of(body, target, value, f"bp.{word.name}")
+    at = body.at(target)
+    body.emit(nodes.assign(at, nodes.thread(at, _WORDS[word]), value.tree))
+
+
+def held(body: Body, node: ast.AST, value: Value) -> Value:
+    """The value in variables of its own, so that assignments do not change it."""
+    if isinstance(value.type, Tuple):
+        parts = [held(body, node, each) for each in value.parts]
+        return Value(value.type, parts=parts)
+    if not (value.is_scalar or isinstance(value.type, Memory) and not isinstance(value.type, Local)) or value.const is not None:
+        return value
+    name, at = body.temporary("held"), body.at(node)
+    trees = trees_of(value)
+    names = parts_of(name, value.type)
+    for (part, type), tree in zip(names, trees):
+        body.emit(nodes.declare(at, ["auto", *at] if isinstance(type, Memory) else nodes.of_type(at, type), part, tree))
+    extents = [Value(each.type, nodes.name(at, part)) for each, (part, _) in zip(value.extents, names[1:])]
+    return Value(value.type, nodes.name(at, name), extents=extents, origin=value.origin)
+
+
+def trees_of(value: Value) -> list[Node]:
+    if isinstance(value.type, Tuple):
+        return [tree for part in value.parts for tree in trees_of(part)]
+    return [value.tree] + [each.tree for each in value.extents]
+
+
+# ---- variables
+
+
+def assign_name(body: Body, target: ast.Name, value: Value) -> None:
+    variable = body.variable(target.id)
+    assert variable is not None
+    if isinstance(value.type, (Static, Local)) or value.type is NONE:
+        _name_object(body, target, variable, value)
+        return
+    variable.type = joined(body, target, target.id, variable.type, value.type)
+    body.saw(variable, variable.type)
+    if isinstance(value.type, Memory):
+        _mark_written(body, value, variable)
+    trees = fitted(body, target, value, variable.type)
+    at = body.at(target)
+    declares = variable in body.pending and variable.is_declared_by_value
+    if declares:
+        body.pending.remove(variable)
+    elif variable in body.pending:
+        body.pending.remove(variable)
+        body.out.extend(declarations(body, variable, at))
+    for (name, type), tree in zip(parts_of(variable.tree_name, variable.type), trees):
+        body.emit(nodes.declare(at, type_node(at, type), name, tree) if declares else nodes.assign(at, nodes.name(at, name), tree))
+    if value.is_zeros:
+        filled = [nodes.name(at, variable.tree_name), element_count(at, value.extents), nodes.cast(at, value.type.element, nodes.integer(at, 0))]  # type: ignore[union-attr]
+        body.emit(nodes.do(at, nodes.call(at, "fill", filled)))
+
+
+def element_count(at: nodes.Place, extents: list[Value]) -> Node:
+    made = extents[0].tree
+    for each in extents[1:]:
+        made = nodes.binary(at, "*", made, each.tree)
+    return made  # type: ignore[no-any-return]
+
+
+def _mark_written(body: Body, value: Value, variable: Variable) -> None:
+    """An array that has two names may be written through either."""
+    body.written.add(variable)
+    if value.origin is not None:
+        body.written.add(value.origin)
+
+
+def _name_object(body: Body, target: ast.Name, variable: Variable, value: Value) -> None:
+    """The name of a function, a type, an array of the block: the same everywhere."""
+    if variable.type not in (None, value.type) and variable.type is not UNKNOWN:
+        body.refuse(target, f"'{target.id}' is {variable.type}, and now {value.type}", "another name", "python_type")
+    if isinstance(value.type, Local) and variable.stores > 1:
+        body.refuse(target, f"'{target.id}' is assigned twice, and stands for an array of the {'block' if value.type.is_shared else 'thread'}", "another name", "python_type")
+    variable.type, variable.value = value.type, value
+    body.saw(variable, value.type)
+    if variable in body.pending:
+        body.pending.remove(variable)
+
+
+def fitted(body: Body, node: ast.AST, value: Value, type: Any) -> list[Node]:
+    """The trees of a value as one of the type, part by part."""
+    if isinstance(type, Tuple):
+        return [tree for part, each in zip(value.parts, type.parts) for tree in fitted(body, node, part, each)]
+    if isinstance(type, Memory):
+        return trees_of(value)
+    if type is UNKNOWN:
+        return []
+    if value.const is not None and isinstance(value.type, Weak):
+        return [converted(body, node, value, type)]
+    return [cast_tree(body.at(node), value.tree, machine(value.type), machine(type))]
+
+
+def joined(body: Body, node: ast.AST, name: str, old: Type | None, new: Type) -> Type:
+    """The type of a variable that gets another value."""
+    if old is None or old is UNKNOWN or old == new:
+        return new
+    if isinstance(old, Tuple) and isinstance(new, Tuple) and len(old.parts) == len(new.parts):
+        return Tuple(tuple(joined(body, node, name, a, b) for a, b in zip(old.parts, new.parts)))
+    if isinstance(old, Weak) and isinstance(new, Weak) and (order(old) == 0) == (order(new) == 0):
+        return combined(old, new)
+    if isinstance(old, (Weak, DType)) and isinstance(new, (Weak, DType)) and (isinstance(old, Weak) or isinstance(new, Weak)):
+        weak, strong = (old, new) if isinstance(old, Weak) else (new, old)
+        if weak.order == order(strong) or weak.order == 1 and order(strong) == 2:  # type: ignore[union-attr]
+            return strong
+    help = f"convert: bp.{machine(old).name}(...), or give it its type in the first assignment" if isinstance(old, (Weak, DType)) and isinstance(new, (Weak, DType)) else "another name"
+    body.refuse(node, f"'{name}' is {old}, and now {new}: a variable keeps its type", help, "python_type")

@@ -1,0 +1,154 @@
+"""`bsgp.kernel`: functions of Python that run in threads."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import threading
+import warnings
+from types import CellType, FunctionType
+from typing import Any, Callable, Sequence, overload
+
+from .. import _core
+from .._core import KernelFunction
+from ..kernels import CompileError, CompileWarning, place_for
+from . import assign, calls, collectives, control_flow, math_functions, memory, numbers, places, spawns  # noqa: F401  their rules
+from .program import Instance, Program, c_name, type_of_annotation
+from .report import Refused
+from .source import NoSource
+from .types import Array, Pointer, Type
+from .._dtypes import as_dtype
+
+
+def ptr(dtype: Any) -> Pointer:
+    """The type of a parameter of a kernel that is memory whose extents the kernel does not know, of elements of a type."""
+    return Pointer(as_dtype(dtype))
+
+
+class Kernel:
+    """A function that `bsgp.kernel` made. It is compiled in its first call. `compile()` does that at once."""
+
+    def __init__(self, function: FunctionType, options: dict[str, Any]) -> None:
+        functools.update_wrapper(self, function)
+        self.function_of_kernel, self._options = function, options
+        self._compiled: KernelFunction | None = None
+        self._captured: list[tuple[Any, str, Any]] = []
+        self._defaults = bool(function.__defaults__ or function.__kwdefaults__)
+        self._lock = threading.Lock()
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        function = self._compiled or self.compile()
+        for holder, name, was in self._captured:
+            now = holder.cell_contents if type(holder) is CellType else holder.get(name)
+            if now is not was and (type(now) is not type(was) or now != was):
+                self._refuse_change(name, was, now)
+        if self._defaults:
+            bound = inspect.signature(self.function_of_kernel).bind(*arguments, **keywords)
+            bound.apply_defaults()
+            return function(*bound.args, **bound.kwargs)
+        return function(*arguments, **keywords)
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.__name__}>"  # type: ignore[attr-defined]
+
+    def compile(self) -> KernelFunction:
+        """The compiled function. Raises CompileError, with places in the function's file."""
+        with self._lock:
+            if self._compiled is None:
+                self._compiled = self._make()
+        return self._compiled
+
+    def _refuse_change(self, name: str, was: Any, now: Any) -> None:
+        raise TypeError(
+            f"{self.__name__}: '{name}' was {was!r} when the kernel was compiled, and now it is {now!r}\n"  # type: ignore[attr-defined]
+            "  help: make it a parameter of the kernel, or make the kernel anew"
+        )
+
+    def _make(self) -> KernelFunction:
+        program, parameters = _translated(self.function_of_kernel)
+        program.report()
+        options = self._options
+        checks, place = place_for(options["target"], options["check"])
+        made = _core.compile_tree(program.tree(), place, options["fp"], options["opt_level"], checks, options["debug"])
+        if isinstance(made, str):
+            raise CompileError(_in_words_of_python(made))
+        functions, found, _ = made
+        if found:
+            warnings.warn(_in_words_of_python(found), CompileWarning, stacklevel=4)
+        self._captured = program.captured
+        ranks = bytes(type.rank if isinstance(type, Array) else 255 for type in parameters.values())
+        (function,) = functions.values()
+        return _core.with_ranks(function, tuple(parameters), ranks)
+
+
+def _translated(function: FunctionType) -> tuple[Program, dict[str, Type]]:
+    program = Program()
+    program.entry = Instance(c_name(function.__name__), function, [])
+    try:
+        source = program.source(function)
+    except NoSource:
+        raise CompileError(f"{function.__name__}: the text of the function is not there\n  help: write kernels in files or notebooks") from None
+    parameters = _parameters(function, source)
+    program.translate(program.entry, {name: (type, None) for name, type in parameters.items()})
+    return program, parameters
+
+
+def _parameters(function: FunctionType, source: Any) -> dict[str, Type]:
+    """The types of the parameters, by their annotations."""
+    from .report import Report
+
+    report, found = Report(), {}
+    try:
+        given = inspect.get_annotations(function, eval_str=True)
+    except Exception as error:
+        raise CompileError(f"{source.file}:{source.first}:1: error: the annotations of {function.__name__}: {error} [python_type]") from None
+    arguments = source.tree.args
+    for star in (arguments.vararg, arguments.kwarg):
+        if star is not None:
+            report.add(source, star, "python_construct", "*args and **kwargs", "a kernel names its parameters")
+    for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+        type = type_of_annotation(given[each.arg]) if each.arg in given else None
+        if type is None:
+            words = f"'{each.arg}' has no type" if each.arg not in given else f"{given[each.arg]!r} is no type of a parameter"
+            report.add(source, each, "python_type", words, f"{each.arg}: bp.float32, {each.arg}: bp.float32[:, :] for an array, or {each.arg}: bp.ptr(bp.float32)")
+            continue
+        found[each.arg] = type
+    report.raise_all()
+    return found
+
+
+def _in_words_of_python(text: str) -> str:
+    """Messages of the compiler name threads as the kernel does; lines of the program, which begin with spaces, stay."""
+    lines = text.split("\n")
+    return "\n".join(line if line.startswith("    ") else line.replace("'thread.", "'bp.").replace("'block.", "'bp.block.") for line in lines)
+
+
+@overload
+def kernel(function: Callable[..., Any], /) -> Kernel: ...
+@overload
+def kernel(*, target: str | None = None, check: bool | str | Sequence[str] = False, fp: str = "contract", opt_level: int = 0, debug: bool = False) -> Callable[[Callable[..., Any]], Kernel]: ...
+def kernel(function: Any = None, /, *, target: str | None = None, check: bool | str | Sequence[str] = False, fp: str = "contract", opt_level: int = 0, debug: bool = False) -> Any:
+    """A function of Python as a kernel: its `with bp.spawn(n):` runs the statements in n threads.
+
+        >>> @bp.kernel
+        ... def saxpy(y: bp.float32[:], x: bp.float32[:], a: bp.float32):
+        ...     with bp.spawn(len(y)):
+        ...         y[bp.rank] += a * x[bp.rank]
+        >>> saxpy(y, x, 2.0)
+
+    Parameters have types: numbers (bp.int32, int), arrays with their extents (bp.float32[:, :]), and memory without (bp.ptr(bp.float32)). Arrays are
+    those of NumPy or of this package, row by row, and are not copied. The options are those of `bsgp.compile`. docs/python.md, "Kernels in Python",
+    says what can stand in a kernel. The first call compiles, and raises CompileError for mistakes.
+    """
+    options = {"target": target, "check": check, "fp": fp, "opt_level": opt_level, "debug": debug}
+
+    def make(given: Any) -> Kernel:
+        given = getattr(given, "function_of_kernel", given)
+        if not isinstance(given, FunctionType):
+            raise TypeError(f"kernel: a {type(given).__name__} is no function of Python\n  help: @bp.kernel stands in front of def")
+        return Kernel(given, options)
+
+    return make if function is None else make(function)
+
+
+__all__ = ["Kernel", "Refused", "kernel", "ptr"]

@@ -1,0 +1,286 @@
+"""The program that a kernel becomes: its function, and those that it calls, each for the types of its arguments."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import json
+import linecache
+from types import CellType, FunctionType
+from typing import Any, Sequence
+
+from .._dtypes import as_dtype
+from . import nodes, spawns
+from .body import Body, parts_of, type_node
+from .nodes import Node
+from .report import Refused, Report
+from .scopes import Plan, Variable
+from .source import NoSource, Source
+from .types import FLOAT, INT, NONE, TRUTH, UNKNOWN, Array, Local, Memory, Pointer, Static, Tuple, Type, Value, Weak, is_number, machine, tree_name
+
+_MOST_PASSES = 64
+# Words of C, which parameters of exported functions cannot have.
+_WORDS_OF_C = frozenset(
+    "auto break case char const continue default do double else enum extern float for goto if inline int long register restrict return short "
+    "signed sizeof static struct switch typedef union unsigned void volatile while bool true false class new delete this template namespace main "
+    "operator private public protected try catch throw using virtual half uint uchar ushort ulong spawn barrier require par export thread block".split()
+)
+# In words of Python, for messages of the compiler.
+_HELPS = {
+    "barrier_divergent": "let all threads agree: bp.reduce(any, condition) is one value for all, with an 'if' around what only some do",
+    "barrier_in_host_flow": "make the condition of parameters, constants and results of bp.reduce",
+    "barrier_after_return": "put what is behind the return under an 'if'",
+    "unknown_name": "",
+}
+
+
+class Instance:
+    """A function for arguments of some types."""
+
+    def __init__(self, name: str, function: FunctionType, types: Sequence[Type]) -> None:
+        self.name, self.function, self.types = name, function, types
+        self.parameters: list[Variable] = []
+        self.result: Any = None
+        self.body: Body
+        self.node: Node = []
+        self.identity: Node | None = None
+        self.commutes = False
+
+
+class Program:
+    def __init__(self) -> None:
+        self.texts: list[tuple[str, str]] = []
+        self.captured: list[tuple[Any, str, Any]] = []  # a namespace, a name in it, and what it was
+        self._begins: dict[str, int] = {}
+        self._end = 0
+        self._sources: dict[FunctionType, Source] = {}
+        self._instances: dict[Any, Instance] = {}
+        self._open: list[Any] = []  # functions that are translated now
+        self._structs: dict[Tuple, str] = {}
+        self._libraries: set[str] = set()
+        self._kinds: dict[int, str] = {}
+        self._named: set[tuple[int, str]] = set()
+        self.entry: Instance | None = None
+
+    # ---- what bodies ask for
+
+    def needs(self, library: str) -> None:
+        self._libraries.add(library)
+
+    def is_entry(self, body: Body) -> bool:
+        return self.entry is not None and body.name == self.entry.name
+
+    def with_kind(self, body: Body, node: ast.With) -> str:
+        return self._kinds[id(node)]
+
+    def struct_of(self, type: Tuple) -> str:
+        return self._structs.setdefault(type, f"bsgp_tuple_{len(self._structs)}")
+
+    # ---- texts and names
+
+    def source(self, function: FunctionType) -> Source:
+        if function not in self._sources:
+            file = function.__code__.co_filename
+            if file not in self._begins:
+                text = "".join(linecache.getlines(file, function.__globals__))
+                self._begins[file] = self._end
+                self._end += len(text.encode()) + 1
+                self.texts.append((file, text))
+            self._sources[function] = Source(function, self._begins[file])
+        return self._sources[function]
+
+    def _object(self, function: FunctionType, name: str) -> Any:
+        """What a name means that the function does not assign."""
+        places: list[Any] = [dict(zip(function.__code__.co_freevars, function.__closure__ or ())), function.__globals__, vars(builtins)]
+        for names in places:
+            if name in names:
+                found = names[name]
+                holder = found if isinstance(found, CellType) else names
+                if isinstance(found, CellType):
+                    try:
+                        found = found.cell_contents
+                    except ValueError:
+                        raise KeyError(name) from None
+                if names is not places[2] and (id(holder), name) not in self._named and isinstance(found, (bool, int, float, tuple, FunctionType)):
+                    self._named.add((id(holder), name))
+                    self.captured.append((holder, name, found))
+                return found
+        raise KeyError(name)
+
+    # ---- instances
+
+    def instance(self, body: Body, node: ast.Call, function: FunctionType, types: Sequence[Type], arguments: list[Value], identity: Node | None = None, commutes: bool = False) -> Instance:
+        """The function for these types; it is translated when it is first called with them."""
+        key = (function, tuple(types), json.dumps(identity and identity[3:]), commutes)
+        if key in self._instances:
+            return self._instances[key]
+        if function in self._open:
+            body.refuse(node, f"{function.__name__} calls itself", "a loop", "python_recursion")
+        made = Instance(f"{function.__name__}.{len(self._instances)}", function, types)
+        made.identity, made.commutes = identity, commutes
+        try:
+            self.translate(made, {name: (type, None) for name, type in zip(_parameter_names(function), types)})
+        except NoSource:
+            body.refuse(node.func, f"the text of {function.__name__} is not there", "functions of kernels stand in files, in Python", "python_call")
+        self._instances[key] = made
+        return made
+
+    def translate(self, made: Instance, parameters: dict[str, tuple[Type, Any]]) -> None:
+        source = self.source(made.function)
+
+        def names(name: str) -> Any:
+            return self._object(made.function, name)
+
+        def kind(node: ast.With) -> str:
+            return self._kinds.setdefault(id(node), spawns.with_kind(names, node))
+
+        plan = Plan(source.tree, set(parameters), kind)
+        made.parameters = [_parameter(plan, name, type) for name, (type, _) in parameters.items()]
+        self._open.append(made.function)
+        try:
+            self._passes(made, source, plan, names)
+        finally:
+            self._open.pop()
+        at = _name_place(source)
+        result = made.result
+        made.node = ["function", *at, made.name, self._result_node(at, result), _parameter_nodes(at, made), made.node, _facts(made, self.entry is made)]
+
+    def _passes(self, made: Instance, source: Source, plan: Plan, names: Any) -> None:
+        """Until the types of variables are those that each use has seen."""
+        result: Any = None
+        is_last = False
+        for _ in range(_MOST_PASSES):
+            before = {variable: variable.type for variable in plan.variables.values()}
+            body = Body(self, source, plan, names, made.name)
+            body.result, body.is_last = result, is_last
+            made.body, made.node = body, _translated(body, source)
+            made.result = NONE if body.result is None else body.result
+            result = body.result
+            settled = all(variable.type == type for variable, type in body.seen) and all(each == result for each in body.results_seen)
+            if settled or is_last:
+                return
+            is_last = all(variable.type == type for variable, type in before.items())
+            for variable in plan.variables.values():
+                variable.value = None if variable.type is UNKNOWN or not isinstance(variable.type, (Static, Local)) else variable.value
+
+    def _result_node(self, at: nodes.Place, result: Any) -> Node | None:
+        if result is NONE:
+            return None
+        return ["type", *at, self.struct_of(result)] if isinstance(result, Tuple) else nodes.of_type(at, result)
+
+    # ---- the whole
+
+    def report(self) -> None:
+        """Raises the mistakes of all functions that are called."""
+        whole = Report()
+        for each in self._reachable():
+            for message in each.body.report.messages:
+                if message not in whole.messages:
+                    whole.messages.append(message)
+        whole.raise_all()
+
+    def _reachable(self) -> list[Instance]:
+        assert self.entry
+        found: list[Instance] = []
+        left = [self.entry]
+        while left:
+            each = left.pop()
+            if each not in found:
+                found.append(each)
+                left.extend(each.body.used)
+        return found
+
+    def tree(self) -> str:
+        items = [each.node for each in self._reachable()]
+        at = items[0][1:3]
+        structs = []
+        for type, name in self._structs.items():
+            fields = [["field", *at, nodes.of_type(at, part), f"f{i}"] for i, part in enumerate(type.parts)]
+            structs.append(["struct", *at, name, fields])
+        whole = {"texts": self.texts, "library": sorted(self._libraries), "helps": _HELPS, "program": structs + items}
+        return json.dumps(whole, separators=(",", ":"), ensure_ascii=False)
+
+
+def _translated(body: Body, source: Source) -> Node:
+    try:
+        return body.statements(source.tree.body, _name_place(source))
+    except RecursionError:
+        body.report.messages.clear()
+        try:
+            body.refuse(source.tree, "this function is nested too deeply", "variables for parts of long expressions", "python_nesting")
+        except Refused:
+            return []
+
+
+def _name_place(source: Source) -> nodes.Place:
+    begin, _ = source.place(source.tree)
+    at = begin + len("def ")
+    return at, at + len(source.tree.name.encode())
+
+
+def _parameter_names(function: FunctionType) -> tuple[str, ...]:
+    code = function.__code__
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+
+def c_name(name: str) -> str:
+    return name + "_" if name in _WORDS_OF_C else name if name.isascii() else "p" + "".join(f"{ord(c):x}" if not (c.isascii()) else c for c in name)
+
+
+def _parameter(plan: Plan, name: str, type: Type) -> Variable:
+    made = plan.variables[None, name]
+    made.type, made.tree_name = type, c_name(name)
+    if isinstance(type, (Static,)) or type is NONE:
+        made.value = Value(type)
+    return made
+
+
+def _parameter_nodes(at: nodes.Place, made: Instance) -> list[Node]:
+    found = []
+    for each in made.parameters:
+        is_const = isinstance(each.type, (Array, Pointer)) and each not in made.body.written
+        if isinstance(each.type, Local):
+            found.append(["parameter", *at, _local_pointer(at, each.type), each.tree_name])
+            continue
+        for name, type in parts_of(each.tree_name, each.type):
+            tree = nodes.pointer(at, type.element, is_const) if isinstance(type, Memory) else type_node(at, type)
+            found.append(["parameter", *at, tree, name])
+    return found
+
+
+def _local_pointer(at: nodes.Place, type: Local) -> Node:
+    tree = nodes.of_type(at, type.element)
+    for n in reversed(type.shape[1:]):
+        tree = ["array", *at, tree, nodes.integer(at, n)]
+    return ["pointer", *at, tree]
+
+
+def _facts(made: Instance, is_entry: bool) -> dict[str, Any]:
+    if is_entry:
+        return {"export": True}
+    facts: dict[str, Any] = {"inline": True}
+    if made.identity is not None:
+        facts["identity"], facts["commutative"] = made.identity, made.commutes
+    return facts
+
+
+# ---- types of parameters
+
+_PYTHON: dict[Any, Weak] = {int: INT, float: FLOAT, bool: TRUTH}
+
+
+def type_of_annotation(given: Any) -> Type | None:
+    """The type of a parameter by its annotation; None: it is no type of a parameter."""
+    if isinstance(given, (Array, Pointer)):
+        return given
+    if isinstance(given, type) and given in _PYTHON:
+        return _PYTHON[given]
+    try:
+        dtype = as_dtype(given)
+        tree_name(dtype)
+        return dtype
+    except (TypeError, KeyError):
+        return None
+
+
+__all__ = ["is_number", "machine"]
