@@ -1,6 +1,7 @@
 #include "runtime/code_cache.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <utility>
@@ -158,10 +159,21 @@ void CodeCache::keep(const Hash128& key, std::string_view code) const {
   File file(mkostemp(unfinished.data(), O_CLOEXEC));
   Header header{kMagic, code.size(), key, hash128(code)};
   bool written = file.write(&header, sizeof header) && file.write(code.data(), code.size());
-  if (file.close() && written && takeName(unfinished, path))
-    bound();
-  else
+  if (!file.close() || !written || !takeName(unfinished, path))
     fs::remove(unfinished, error);
+  else if (isTimeToBound(key, code.size() + sizeof header))
+    bound();
+}
+
+// To look at all files costs 5 us for each, more than a small program takes to compile. So this process does it when it has written a part
+// of what may be there, and now and then for others that write little: one key of 32 is chosen.
+bool CodeCache::isTimeToBound(const Hash128& key, uint64_t bytes) const {
+  constexpr uint64_t kPart = 64, kChosen = 32;
+  static std::atomic<uint64_t> written{0};
+  if (written.fetch_add(bytes) + bytes < most_bytes_ / kPart && key.low % kChosen != 0)
+    return false;
+  written = 0;
+  return true;
 }
 
 void CodeCache::bound() const {

@@ -16,7 +16,7 @@ namespace bsgp::runtime {
 class CodeCache {
 public:
   CodeCache() = default; // keeps nothing
-  // most_bytes: of all files; the ones whose last use is longest ago go first.
+  // most_bytes: of all files; the ones whose last use is longest ago go first. A little more may be there for a while.
   CodeCache(std::filesystem::path folder, uint64_t most_bytes) : folder_(std::move(folder)), most_bytes_(most_bytes) {}
 
   // The folder: $BSGP_CACHE_DIR, $XDG_CACHE_HOME/bsgp, ~/.cache/bsgp. BSGP_CACHE_SIZE in MB, 256 without it;
@@ -30,6 +30,7 @@ public:
 
 private:
   std::filesystem::path fileOf(const Hash128& key) const;
+  bool isTimeToBound(const Hash128& key, uint64_t bytes) const;
   void bound() const;
 
   std::filesystem::path folder_; // "": none

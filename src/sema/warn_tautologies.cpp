@@ -92,6 +92,15 @@ bool isPlainPlace(const ast::Expr& e) {
   }
 }
 
+// The same place, both plain. Trees of other front ends have several nodes at one place of the text, so texts say nothing.
+bool isSamePlace(const ast::Expr& a, const ast::Expr& b) {
+  if (a.kind != b.kind || a.name != b.name)
+    return false;
+  if (a.kind == ast::Expr::IntLit)
+    return a.integer == b.integer;
+  return (!a.a || isSamePlace(*a.a, *b.a)) && (!a.b || isSamePlace(*a.b, *b.b));
+}
+
 // The result of `x op x`; null: it depends on x.
 const char* resultOfSame(BinaryOp op, const Type& type) {
   bool may_be_nan = laneType(&type)->isFloat();
@@ -129,7 +138,7 @@ void warnOfSameOperands(const ast::Expr& e, const Expr& left, Diagnostics& diagn
   auto text = [&](const ast::Expr* part) { return diagnostics.sources().text(part->range); };
   ConstValue known;
   bool is_value = left.type->isScalar() || left.type->isVector() || left.type->isPointer();
-  if (!is_value || !isPlainPlace(*e.a) || text(e.a) != text(e.b) || constantValue(&left, known))
+  if (!is_value || !isPlainPlace(*e.a) || !isPlainPlace(*e.b) || !isSamePlace(*e.a, *e.b) || constantValue(&left, known))
     return;
   if (const char* result = resultOfSame(e.binary, *left.type))
     diagnostics.report(Diag::same_operands, e.range, text(&e), result, "write another value in place of one of them");
@@ -302,7 +311,7 @@ void warnOfArrayAddresses(const ast::Expr& e, const Expr& left, const Expr& righ
   if (!isComparison(e.binary) || left.kind != Expr::Decay || right.kind != Expr::Decay)
     return;
   auto text = [&](const ast::Expr* part) { return diagnostics.sources().text(part->range); };
-  if (text(e.a) != text(e.b))
+  if (!isPlainPlace(*e.b) || !isSamePlace(*e.a, *e.b))
     diagnostics.report(Diag::array_addresses, e.range, text(&e),
                        fmt::format("compare them one by one, in a loop: {}[i] {} {}[i]", text(e.a),
                                    ast::spelling(e.binary), text(e.b)));

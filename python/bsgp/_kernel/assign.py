@@ -60,18 +60,11 @@ def _update(body: Body, node: ast.AugAssign) -> None:
     if not isinstance(node.target, ast.Subscript):
         body.refuse(node.target, "this cannot be assigned to", "", "python_construct")
     memory = body.known(body.expression(node.target.value))
-    place, element, effects = element_of(body, node.target, memory)
-    if effects:
+    element = element_of(body, node.target, memory)
+    if element.has_effects:
         body.refuse(node.target, "the index is computed twice", "assign it to a variable first", "python_construct")
     value = number_of(body, node.value, body.expression(node.value), "an operator")
-    store(body, node, memory, place, element, operation(body, node, node.op, Value(element, place), value))
-
-
-def store(body: Body, node: ast.AST, memory: Value, place: Node, element: DType, value: Value) -> None:
-    """memory[...] = value, converted as NumPy does."""
-    if memory.origin is not None:
-        body.written.add(memory.origin)
-    body.emit(nodes.assign(body.at(node), place, converted(body, node, value, element)))
+    element.write(body, node, operation(body, node, node.op, element.read(body, node.target), value))
 
 
 def assign(body: Body, target: ast.expr, value: Value) -> None:
@@ -81,8 +74,7 @@ def assign(body: Body, target: ast.expr, value: Value) -> None:
         _unpack(body, target, value)
     elif isinstance(target, ast.Subscript):
         memory = body.known(body.expression(target.value))
-        place, element, _ = element_of(body, target, memory)
-        store(body, target, memory, place, element, number_of(body, target, value, "an element"))
+        element_of(body, target, memory).write(body, target, number_of(body, target, value, "an element"))
     elif isinstance(target, ast.Attribute):
         _assign_word(body, target, value)
     else:
@@ -161,7 +153,7 @@ def element_count(at: nodes.Place, extents: list[Value]) -> Node:
     made = extents[0].tree
     for each in extents[1:]:
         made = nodes.binary(at, "*", made, each.tree)
-    return made  # type: ignore[no-any-return]
+    return made
 
 
 def _mark_written(body: Body, value: Value, variable: Variable) -> None:

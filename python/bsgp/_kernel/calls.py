@@ -28,7 +28,7 @@ def _call(body: Body, node: ast.Call) -> Value:
     called = callee.type.of
     rule = _rule_of(called)
     if rule is not None:
-        return rule(body, node, called)  # type: ignore[no-any-return]
+        return rule(body, node, called)
     function = getattr(called, "function_of_kernel", called)
     if isinstance(function, FunctionType):
         return _of_user(body, node, function)
@@ -104,7 +104,7 @@ def _of_user(body: Body, node: ast.Call, function: FunctionType) -> Value:
     body.used.append(instance)
     body.is_collective |= instance.body.is_collective
     _mark_written(body, arguments, instance)
-    trees = [tree for each, given in zip(arguments, instance.parameters) for tree in _passed(body, node, each, given.type)]
+    trees = [tree for each, given in zip(arguments, instance.parameters) for tree in _passed(body, node, each, given.type or NONE)]
     call = nodes.call(body.at(node), instance.name, trees)
     result = instance.result
     if result is NONE:
@@ -132,7 +132,7 @@ def _bound(body: Body, node: ast.Call, function: FunctionType) -> list[Value]:
     for each in node.keywords:
         if each.arg not in names or each.arg in given:
             body.refuse(node, f"{function.__name__} has no parameter '{each.arg}' that is not given yet", "", "python_type")
-        given[each.arg] = each.value  # type: ignore[index]
+        given[each.arg or ""] = each.value
     defaults = dict(zip(names[code.co_argcount - len(function.__defaults__ or ()) : code.co_argcount], function.__defaults__ or ()))
     defaults.update(function.__kwdefaults__ or {})
     missing = [name for name in names if name not in given and name not in defaults]

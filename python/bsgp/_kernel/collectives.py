@@ -37,7 +37,7 @@ def arguments_of(body: Body, node: ast.Call, name: str, *wanted: str, options: t
         if each.arg not in (*wanted, *options) or each.arg in given:
             body.refuse(each.value, f"bp.{name} has no '{each.arg}'", f"bp.{name}({', '.join((*wanted, *(o + '=' for o in options)))})", "python_type")
         if each.arg in wanted:
-            given[each.arg] = each.value  # type: ignore[index]
+            given[each.arg or ""] = each.value
     if len(node.args) > len(wanted) or len(given) < len(wanted):
         body.refuse(node, f"bp.{name} takes {', '.join(wanted)}", "", "python_type")
     return [given[each] for each in wanted]
@@ -89,7 +89,7 @@ def _own_operator(body: Body, node: ast.Call, given: ast.expr, function: Functio
         body.refuse(given, f"{function.__name__} has no identity here", "identity=e, where f(e, x) is x", "python_type")
     neutral = literal(body, identity, constant(body, identity, "the identity"), machine(x.type))
     commutes = _flag(body, node, "commutative")
-    instance = body.program.instance(body, node, function, [x.type, x.type], [], identity=neutral, commutative=commutes)
+    instance = body.program.instance(body, node, function, [x.type, x.type], [], identity=neutral, commutes=commutes)
     body.used.append(instance)
     if instance.result != x.type:
         body.refuse(given, f"{function.__name__} gives {instance.result} of two {x.type}", f"convert its result: bp.{machine(x.type).name}(...)", "python_type")
@@ -268,12 +268,12 @@ _ATOMICS = {getattr(words, name): name for name in ("atomic_add", "atomic_min", 
 def _address(body: Body, node: ast.Call, memory: ast.expr, place: ast.expr) -> tuple[Node, DType]:
     subscript = ast.copy_location(ast.Subscript(memory, place, ast.Load()), node)
     of = body.known(body.expression(memory))
-    tree, element, effects = element_of(body, subscript, of)
+    element = element_of(body, subscript, of)
     if of.origin is not None:
         body.written.add(of.origin)
-    if machine(element).itemsize < 4:
-        body.refuse(memory, f"atomics are of integers and floats of 32 and 64 bits, and this is {element}", "", "python_type")
-    return nodes.unary(body.at(node), "&", tree), element
+    if machine(element.type).itemsize < 4:
+        body.refuse(memory, f"atomics are of integers and floats of 32 and 64 bits, and this is {element.type}", "", "python_type")
+    return nodes.unary(body.at(node), "&", element.place), element.type
 
 
 @called(*_ATOMICS)

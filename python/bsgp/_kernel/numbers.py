@@ -169,12 +169,13 @@ def _rule_of(kind: type[ast.AST]) -> Any:
         return _bits
     if kind in _SHIFTS:
         return _shift
-    return {ast.Div: _divided, ast.FloorDiv: _floor_divided, ast.Mod: _floor_divided, ast.Pow: _power}.get(kind, _arithmetic)
+    rules: dict[type[ast.AST], Any] = {ast.Div: _divided, ast.FloorDiv: _floor_divided, ast.Mod: _floor_divided, ast.Pow: _power}
+    return rules.get(kind, _arithmetic)
 
 
 def _folded(body: Body, node: ast.AST, kind: type[ast.AST], a: Any, b: Any) -> Value:
     if kind is ast.Pow and isinstance(b, int) and abs(b) > 10000 or kind is ast.LShift and b > 10000:
-        body.refuse(node, f"{a} {_SPELLED[kind]} {b} is beyond 64 bits", "", "python_number")  # type: ignore[index]
+        body.refuse(node, f"{a} {_SPELLED[kind]} {b} is beyond 64 bits", "", "python_number")
     try:
         made = _FOLDS[kind](a, b)
     except (ArithmeticError, TypeError, ValueError) as error:
@@ -279,13 +280,16 @@ def _shift(body: Body, node: ast.AST, kind: type[ast.AST], a: Value, b: Value, t
     return Value(type, cast_tree(at, nodes.call(at, function, [value, by, nodes.cast(at, int32, nodes.integer(at, bits))]), wide, machine(type)))
 
 
+_SIGNS: dict[type[ast.AST], Any] = {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert}
+
+
 @expression_rule(ast.UnaryOp)
 def _unary(body: Body, node: ast.UnaryOp) -> Value:
     if isinstance(node.op, ast.Not):
         return _negated(body, node)
     value, at = scalar(body, node.operand, "an operator"), body.at(node)
     if value.const is not None and isinstance(value.type, Weak):
-        return of_python(body, node, {ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert}[type(node.op)](value.const))
+        return of_python(body, node, _SIGNS[type(node.op)](value.const))
     if is_bool(value.type) and not isinstance(node.op, ast.Invert):
         if value.type is bool_:
             body.refuse(node, "the sign of a bool", "bp.int32(c) is 1 or 0, not c the opposite", "python_type")
@@ -319,7 +323,7 @@ def _compare(body: Body, node: ast.Compare) -> Value:
     made: list[Value] = []
     for i, op in enumerate(node.ops):
         if type(op) not in _COMPARED:
-            word = {ast.In: "in", ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not"}[type(op)]  # type: ignore[index]
+            word = {ast.In: "in", ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not"}[type(op)]
             body.refuse(node, f"'{word}' cannot stand in a kernel", "== compares numbers", "python_construct")
         made.append(compared(body, node, _COMPARED[type(op)], parts[i], parts[i + 1]))
     for value, each in zip(parts[1:-1], node.comparators):

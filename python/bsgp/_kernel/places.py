@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from .._dtypes import DType, as_dtype, bool_
 from . import nodes
 from .body import Body, expression_rule, value_of
 from .nodes import Node
-from .numbers import number_of, of_python, whole
+from .numbers import converted, number_of, of_python, whole
 from .types import INT, NONE, UNKNOWN, Array, Local, Memory, Pointer, Static, Tuple, Value, tree_name
 from .words import Word, value_rule
 
@@ -59,7 +60,7 @@ def _name(body: Body, node: ast.Name) -> Value:
             body.refuse(node, f"'{node.id}' is read before it is assigned", "give it a value first", "python_name")
         return Value(UNKNOWN)
     if variable.value is not None:
-        return variable.value  # type: ignore[no-any-return]
+        return variable.value
     made = value_of(variable.tree_name, variable.type, body.at(node))
     made.origin = variable
     return made
@@ -117,8 +118,7 @@ def _subscript(body: Body, node: ast.Subscript) -> Value:
     of = body.known(body.expression(node.value))
     if isinstance(of.type, Tuple):
         return _part(body, node, of)
-    tree, element, effects = element_of(body, node, of)
-    return Value(element, tree, has_effects=effects)
+    return element_of(body, node, of).read(body, node)
 
 
 def _part(body: Body, node: ast.Subscript, of: Value) -> Value:
@@ -130,8 +130,36 @@ def _part(body: Body, node: ast.Subscript, of: Value) -> Value:
     return of.parts[place.const]
 
 
-def element_of(body: Body, node: ast.Subscript, of: Value) -> tuple[Node, DType, bool]:
-    """The tree of an element as a place, its type, and whether the place may be computed once only."""
+@dataclass
+class Element:
+    """An element of memory. Host code reaches it by calls of the library."""
+
+    memory: Value
+    type: DType
+    place: Node  # as device code has it
+    index: Node | None  # in row order; None of a local array
+    has_effects: bool  # its place may be computed once only
+
+    def _by_call(self, body: Body) -> bool:
+        return self.index is not None and (body.in_require or body.region is None and body.program.is_entry(body))
+
+    def read(self, body: Body, node: ast.AST) -> Value:
+        if not self._by_call(body):
+            return Value(self.type, self.place, has_effects=self.has_effects)
+        return Value(self.type, nodes.call(body.at(node), "peek", [self.memory.tree, self.index or []]), has_effects=self.has_effects)
+
+    def write(self, body: Body, node: ast.AST, value: Value) -> None:
+        """Stores the value, converted as NumPy does."""
+        if self.memory.origin is not None:
+            body.written.add(self.memory.origin)
+        at, tree = body.at(node), converted(body, node, value, self.type)
+        if self._by_call(body):
+            body.emit(nodes.do(at, nodes.call(at, "poke", [self.memory.tree, self.index or [], tree])))
+        else:
+            body.emit(nodes.assign(at, self.place, tree))
+
+
+def element_of(body: Body, node: ast.Subscript, of: Value) -> Element:
     if not isinstance(of.type, Memory):
         body.refuse(node, f"a {of.type} has no elements", "", "python_type")
     written = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
@@ -141,7 +169,8 @@ def element_of(body: Body, node: ast.Subscript, of: Value) -> tuple[Node, DType,
         body.refuse(node, f"{len(written)} indices for an array with {of.type.rank} axes", f"x[{', '.join('ijkl'[: of.type.rank])}] is an element", "python_index")
     places = [_in_range(body, each, whole(body, each, "an index"), of, axis) for axis, each in enumerate(written)]
     effects = any(each.has_effects for each in places)
-    return _at_places(body, node, of, places), of.type.element, effects
+    place, index = _at_places(body, node, of, places)
+    return Element(of, of.type.element, place, index, effects)
 
 
 def _in_range(body: Body, node: ast.expr, place: Value, of: Value, axis: int) -> Value:
@@ -158,23 +187,23 @@ def _in_range(body: Body, node: ast.expr, place: Value, of: Value, axis: int) ->
     return Value(INT, nodes.binary(body.at(node), "+", extent.tree, place.tree))
 
 
-def _at_places(body: Body, node: ast.AST, of: Value, places: list[Value]) -> Node:
+def _at_places(body: Body, node: ast.AST, of: Value, places: list[Value]) -> tuple[Node, Node | None]:
     at = body.at(node)
     if isinstance(of.type, Local):
         tree = of.tree
         for each in places:
             tree = nodes.index(at, tree, each.tree)
-        return tree  # type: ignore[no-any-return]
+        return tree, None
     if len(places) == 1:
-        return nodes.index(at, of.tree, places[0].tree)
+        return nodes.index(at, of.tree, places[0].tree), places[0].tree
     linear = _wide(at, places[0])
     for place, extent in zip(places[1:], of.extents[1:]):
         linear = nodes.binary(at, "+", nodes.binary(at, "*", linear, extent.tree), _wide(at, place))
-    return nodes.index(at, of.tree, linear)
+    return nodes.index(at, of.tree, linear), linear
 
 
 def _wide(at: nodes.Place, place: Value) -> Node:
-    return place.tree if place.type is INT else nodes.cast(at, INT, place.tree)  # type: ignore[no-any-return]
+    return place.tree if place.type is INT else nodes.cast(at, INT, place.tree)
 
 
 def none_value() -> Value:

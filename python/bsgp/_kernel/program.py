@@ -30,7 +30,8 @@ _HELPS = {
     "barrier_divergent": "let all threads agree: bp.reduce(any, condition) is one value for all, with an 'if' around what only some do",
     "barrier_in_host_flow": "make the condition of parameters, constants and results of bp.reduce",
     "barrier_after_return": "put what is behind the return under an 'if'",
-    "unknown_name": "",
+    "host_variable_written": "one value for all threads is total = bp.reduce(max, x); a variable of the threads has a name that host code does not use",
+    "device_pointer_on_host": "read the element in a spawn, or in the kernel itself and not in a function that it calls",
 }
 
 
@@ -192,7 +193,7 @@ class Program:
 
     def tree(self) -> str:
         items = [each.node for each in self._reachable()]
-        at = items[0][1:3]
+        at: nodes.Place = (items[0][1], items[0][2])
         structs = []
         for type, name in self._structs.items():
             fields = [["field", *at, nodes.of_type(at, part), f"f{i}"] for i, part in enumerate(type.parts)]

@@ -16,10 +16,7 @@ class NoSource(Exception):
 
 
 class Source:
-    """A function's part of its file. `text` has the lines of the file up to its end, those in front of it empty, so that lines count as there.
-
-    `begin`: where the text stands among all texts of the program.
-    """
+    """A function's part of its file. `begin`: where the file's text stands among all texts of the program."""
 
     def __init__(self, function: FunctionType, begin: int = 0) -> None:
         code = function.__code__
@@ -35,9 +32,8 @@ class Source:
             own = inspect.getsourcelines(function)[0]
             self.tree = _parsed(own, self.first, function)
         self.lines = own
-        self.text = "\n" * (self.first - 1) + "".join(own)
         self.begin = begin
-        self._starts = [self.first - 1]
+        self._starts = [len("".join(lines[: self.first - 1]).encode())]
         for line in own:
             self._starts.append(self._starts[-1] + len(line.encode()))
 
@@ -50,7 +46,7 @@ class Source:
         return self.begin + self._starts[line - self.first] + column, self.begin + self._starts[end[0] - self.first] + end[1]
 
     def line_of(self, offset: int) -> tuple[int, int, str]:
-        """Line, column (in bytes, from 0) and text of the line of an offset in `text`."""
+        """Line, column (in bytes, from 0) and text of the line of an offset in the file."""
         at = max(i for i, start in enumerate(self._starts) if start <= offset)
         at = min(at, len(self.lines) - 1)
         return self.first + at, offset - self._starts[at], self.lines[at].rstrip("\n")

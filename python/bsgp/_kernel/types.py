@@ -165,7 +165,7 @@ def combined(a: Scalar, b: Scalar) -> Scalar:
         return a if a.order >= b.order else b
     if isinstance(a, Weak) or isinstance(b, Weak):
         weak, strong = (a, b) if isinstance(a, Weak) else (b, a)
-        return weak.machine if weak.order > order(strong) else strong  # type: ignore[union-attr, return-value]
+        return weak.machine if weak.order > order(strong) else strong  # type: ignore[union-attr]
     return a if a is b else _dtypes._common(a, b)
 
 

@@ -1,0 +1,464 @@
+"""Each construct of kernels that are written in Python, for each type and at odd sizes, gives what the same function gives when Python itself runs it on NumPy's scalars."""
+
+import linecache
+import math
+import os
+import warnings
+
+import kernel_interpreter
+import numpy as np
+
+import bsgp as bp
+
+EXTENT = os.environ.get("CHECK_EXTENT", "sample")
+SIZES = [0, 1, 7, 8, 17, 257] if EXTENT == "sample" else [0, 1, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 255, 256, 257, 1021]
+INTEGERS = [bp.int8, bp.int16, bp.int32, bp.int64, bp.uint8, bp.uint16, bp.uint32, bp.uint64]
+FLOATS = [bp.float16, bp.float32, bp.float64]
+ALL = [bp.bool, *INTEGERS, *FLOATS]
+MAKERS = []
+
+
+def construct(*types):
+    """Registers a function from a type to a kernel of (out: T[:], x: T[:], y: T[:]), or of (out: U[:], x: T[:], y: T[:])."""
+
+    def register(make):
+        MAKERS.append((make, types))
+        return make
+
+    return register
+
+
+# ---- operators
+
+
+def of_operator(text, name):
+    """A kernel's text, so that each operator has one of its own."""
+    return f"""
+def make_{name}(T, U):
+    def {name}(out: U[:], x: T[:], y: T[:]):
+        with bp.spawn(len(x)):
+            a = x[bp.rank]
+            b = y[bp.rank]
+            out[bp.rank] = {text}
+    return {name}
+"""
+
+
+# The values of b are from 1 to 5.
+ARITHMETIC = {"plus": "a + b", "minus": "a - b", "times": "a * b", "by": "a / b", "floor_by": "a // b", "rest": "a % b"}
+WEAK = {
+    "weak_plus": "a + 1", "weak_from": "3 - a", "weak_times": "a * 2", "weak_by": "a / 4", "weak_floor": "a // 4", "weak_rest": "a % 8",
+    "weak_floor_3": "a // 3", "weak_rest_5": "a % 5", "squared": "a ** 2", "cubed": "a ** 3", "half_of": "a * 0.5", "negated": "-a + 0",
+    "absolute": "abs(a)", "mixed": "a * 2 + 1.5", "rank_sum": "a + bp.rank", "rank_weak": "bp.rank * 2 - 1", "truth_plus": "a + True",
+}  # fmt: skip
+NEGATIVE = {"by_negative": "a // (b - b - b)", "rest_negative": "a % (b - b - b)"}
+BITS = {"and": "a & b", "or": "a | b", "xor": "a ^ b"}
+SHIFTS = {"left": "a << b", "right": "a >> b", "weak_left": "a << 3", "weak_right": "a >> 2", "all_out": "a << (b + 70)", "inverted": "~a"}
+COMPARED = {
+    "less": "a < b", "equal": "a == b", "between": "1 < a <= b", "joined": "a < b and b < 4 or a == 5", "not_less": "not a < b", "weak_less": "a < 3",
+    "beyond": "a < 70000", "below": "a > -1", "with_float": "a < 2.5", "with_rank": "a < bp.rank",
+}  # fmt: skip
+CHOICES = {
+    "chosen": "a if a > b else b", "least": "min(a, b)", "greatest": "max(a, b, 3)", "minimum": "np.minimum(a, b)", "where": "np.where(a > b, a, b)",
+}  # fmt: skip
+ROUNDED = {"floor": "np.floor(a / 3)", "ceil": "np.ceil(a / 3)", "trunc": "np.trunc(a / 3)", "rint": "np.rint(a / 3)", "root": "np.sqrt(abs(a))"}
+CONVERTED = {f"to_{T.name}": f"bp.{T.name}(abs(a))" for T in ALL}  # C says nothing on those below 0 as unsigned ones
+
+
+def result_type(text, T):
+    """NumPy's type of the expression, which is not what the kernel says."""
+    a, b = np.dtype(T.name).type(3), np.dtype(T.name).type(2)
+    made = np.asarray(eval(text.replace("bp.rank", "2"), {"np": np, "a": a, "b": b, "bp": np}))
+    return getattr(bp, made.dtype.name)
+
+
+def operators():
+    for table, types in (
+        (ARITHMETIC, [*INTEGERS, *FLOATS]), (WEAK, [*INTEGERS, *FLOATS]), (NEGATIVE, [*INTEGERS[:4], *FLOATS]), (BITS, [bp.bool, *INTEGERS]),
+        (SHIFTS, INTEGERS), (COMPARED, ALL), (CHOICES, [*INTEGERS, *FLOATS]), (ROUNDED, FLOATS), (CONVERTED, ALL),
+    ):  # fmt: skip
+        for name, text in table.items():
+            for T in types:
+                unsigned = T in INTEGERS[4:] and name in ("negated", "weak_from", "rank_weak")
+                narrow = T in (bp.int8, bp.uint8) and name in ("rank_sum", "rank_weak", "with_rank")
+                if not unsigned and not narrow:
+                    yield name, text, T
+
+
+def source_functions(texts):
+    """The functions of texts, whose lines can be asked for as those of a file."""
+    path, text = "<kernel operators>", "\n".join(texts)
+    linecache.cache[path] = (len(text), None, text.splitlines(True), path)
+    space = {"bp": bp, "np": np}
+    exec(compile(text, path, "exec"), space)
+    return space
+
+
+def check_operators():
+    chosen = list(operators())[:: 5 if EXTENT == "sample" else 1]
+    space = source_functions([of_operator(text, f"{name}_{T.name}") for name, text, T in chosen])
+    for name, text, T in chosen:
+        function = space[f"make_{name}_{T.name}"](T, result_type(text, T))
+        compare(function, T, function.__annotations__["out"].element, text)
+
+
+class NumpyWords:
+    """bp.int8 and its kin as NumPy's, where Python runs a kernel."""
+
+    def __getattr__(self, name):
+        return getattr(np, name + "_" if name == "bool" else name) if name in BY_NAME else getattr(bp, name)
+
+
+BY_NAME = {T.name for T in ALL}
+
+
+# ---- statements
+
+
+def helper(a, b):
+    if a > b:
+        return a - b
+    return b * 2
+
+
+def pair(a, b):
+    return a + b, a * 2
+
+
+def mean_of(x, i, n):
+    total = 0
+    for k in range(n):
+        total += x[(i + k) % n]
+    return total
+
+
+@construct(bp.int32, bp.int64, bp.float32, bp.float64, bp.uint8)
+def loops(T):
+    def loops(out: T[:], x: T[:], y: T[:]):
+        with bp.spawn(len(x)):
+            s = 0
+            i = 7
+            for i in range(3, 20, 4):
+                if i % 5 == 2:
+                    continue
+                for j in range(i, -3, -2):
+                    s += x[bp.rank]
+                    if j < 0:
+                        break
+                i = 100
+            k = 0
+            while True:
+                k += 1
+                if k > 9 or s > 40:
+                    break
+                s = s + k
+            out[bp.rank] = s % 50 + i % 7
+
+    return loops
+
+
+@construct(bp.int32, bp.float32, bp.int8)
+def last_value(T):
+    def last_value(out: T[:], x: T[:], y: T[:]):
+        with bp.spawn(len(x)):
+            before = 0
+            for k in range(5):
+                if k > 0:
+                    out[bp.rank] = before
+                before = x[bp.rank] if k % 2 else y[bp.rank]
+            for m in range(4):
+                last = m
+            out[bp.rank] += last + k
+
+    return last_value
+
+
+@construct(bp.int32, bp.int64, bp.float32, bp.float64)
+def functions(T):
+    def functions(out: T[:], x: T[:], y: T[:]):
+        with bp.spawn(len(x)):
+            a, b = x[bp.rank], y[bp.rank]
+            a, b = b, a
+            s, t = pair(a, b)
+            out[bp.rank] = helper(s, t) + helper(b=a, a=b) + mean_of(x, bp.rank, len(x)) + (a, b, 3)[2]
+
+    return functions
+
+
+@construct(*INTEGERS, *FLOATS)
+def conditions(T):
+    def conditions(out: T[:], x: T[:], y: T[:]):
+        with bp.spawn(len(x)):
+            a = x[bp.rank]
+            if a:
+                r = 1
+            elif y[bp.rank] > 3 and not bp.rank % 2:
+                r = 2
+            else:
+                r = 3
+            ok = a > 2
+            if not ok or bp.rank > 5:
+                r += 10
+            out[bp.rank] = r
+
+    return conditions
+
+
+@construct(*INTEGERS, *FLOATS)
+def updates(T):
+    def updates(out: T[:], x: T[:], y: T[:]):
+        with bp.spawn(len(x)):
+            out[bp.rank] = x[bp.rank]
+            out[bp.rank] += y[bp.rank]
+            out[bp.rank] -= 1
+            out[bp.rank] *= 2
+            out[bp.rank] //= y[bp.rank]
+            n = bp.rank
+            n += 2
+            n **= 2
+            n %= 5
+            out[bp.rank] += n
+
+    return updates
+
+
+# ---- threads
+
+
+@construct(bp.int32, bp.int64, bp.uint32, bp.uint64, bp.int8)
+def reductions(T):
+    def reductions(out: T[:], x: T[:], y: T[:]):
+        total = 0
+        with bp.spawn(len(x)):
+            v = x[bp.rank]
+            total = bp.reduce("max", v)
+            low = bp.reduce(min, y[bp.rank])
+            several = bp.reduce(any, v > 3)
+            out[bp.rank] = total - low + several
+            with bp.par():
+                a = bp.reduce("|", v)
+                b = bp.reduce("&", v)
+            bp.barrier()
+            out[bp.rank] += a - b
+        return total
+
+    return reductions
+
+
+@construct(bp.int32, bp.int64, bp.uint64)
+def scans(T):
+    def scans(out: T[:], x: T[:], y: T[:]):
+        with bp.spawn(len(x)):
+            before = bp.scan("+", x[bp.rank])
+            upto, total = bp.scan("+", y[bp.rank], inclusive=True, total=True)
+            out[bp.rank] = before * 3 + upto + total
+            n = bp.compact(x, y[bp.rank], y[bp.rank] > 2)
+            bp.barrier()
+            out[bp.rank] += n + x[bp.rank]
+
+    return scans
+
+
+@construct(bp.int32, bp.float32, bp.float64, bp.uint8)
+def neighbours(T):
+    def neighbours(out: T[:], x: T[:], y: T[:]):
+        n = len(x)
+        with bp.spawn(n):
+            v = x[bp.rank]
+            p = y[bp.rank]
+            bp.barrier()
+            if bp.rank > 0:
+                p = bp.get(bp.rank - 1, v)
+            bp.put((bp.rank + 3) % n, v, p)
+            bp.barrier()
+            out[bp.rank] = v
+
+    return neighbours
+
+
+@construct(bp.int32, bp.float32, bp.int16)
+def host_loops(T):
+    def host_loops(out: T[:], x: T[:], y: T[:]):
+        n = len(x)
+        rounds = 3
+        with bp.spawn(n):
+            v = x[bp.rank]
+            for i in range(rounds):
+                bp.barrier()
+                if bp.rank < n - 1:
+                    v = bp.get(bp.rank + 1, v)
+                if i == 1:
+                    bp.barrier()
+            out[bp.rank] = v
+        return n
+
+    return host_loops
+
+
+@construct(bp.int32, bp.float32, bp.uint8)
+def sorting(T):
+    def sorting(out: T[:], x: T[:], y: T[:]):
+        with bp.spawn(len(x)):
+            v = x[bp.rank]
+            w = y[bp.rank]
+            bp.sortby(v)
+            bp.kill(v > 4)
+            out[bp.rank] = v
+            bp.barrier()
+            out[bp.rank] += w
+
+    return sorting
+
+
+@construct(bp.int32, bp.float32, bp.float64)
+def blocks(T):
+    def blocks(out: T[:], x: T[:], y: T[:]):
+        with bp.spawn(len(x), block=32):
+            s = bp.shared(32, T)
+            i = bp.block.rank
+            s[i] = x[bp.rank]
+            bp.block.sync()
+            d = 1
+            while d < bp.block.size:
+                t = s[i - d] if i >= d else 0
+                bp.block.sync()
+                s[i] += t
+                bp.block.sync()
+                d *= 2
+            p = bp.private((2, 3), T)
+            for a in range(2):
+                for b in range(3):
+                    p[a, b] = a * 3 + b
+            out[bp.rank] = s[i] + bp.block.id + p[i % 2, i % 3]
+
+    return blocks
+
+
+@construct(bp.int32, bp.float32)
+def requires(T):
+    def requires(out: T[:], x: T[:], y: T[:]):
+        n = len(x)
+        with bp.spawn(n):
+            v = x[bp.rank]
+            total = bp.reduce("max", bp.int64(v))
+            with bp.require():
+                half = total // 2
+                for k in range(3):
+                    half += k
+            bp.barrier()
+            out[bp.rank] = half + v
+        return n * 2
+
+    return requires
+
+
+def check_constructs():
+    for make, types in MAKERS:
+        for T in types:
+            compare(make(T), T, T, make.__name__)
+
+
+def check_extents():
+    @bp.kernel(fp="strict")
+    def transposed(to: bp.float32[:, :], of: bp.float32[:, :], sums: bp.int64[:]):
+        with bp.spawn((of.shape[1], of.shape[0])):
+            to[bp.x, bp.y] = of[bp.y, bp.x] + of[-1, -1] * bp.rank
+            sums[bp.rank] = of.size + bp.x - bp.y + len(to) * of.ndim
+
+    for height, width in ((1, 1), (3, 5), (17, 4), (5, 129)):
+        of = np.arange(height * width, dtype=np.float32).reshape(height, width)
+        both = []
+        for run in (transposed, kernel_interpreter.interpreted(transposed)):
+            to, sums = np.zeros((width, height), np.float32), np.zeros(height * width, np.int64)
+            run(to, of.copy(), sums)
+            both.append((to, sums))
+        assert all(np.array_equal(a, b) for a, b in zip(*both)), (height, width)
+
+
+def check_planes():
+    @bp.kernel
+    def planes(to: bp.int32[:, :, :]):
+        with bp.spawn((to.shape[2], to.shape[1], to.shape[0])):
+            to[bp.z, bp.y, bp.x] = bp.x + 10 * bp.y + 100 * bp.z
+
+    to = np.zeros((3, 4, 5), np.int32)
+    planes(to)
+    z, y, x = np.indices(to.shape)
+    assert np.array_equal(to, x + 10 * y + 100 * z)
+
+
+def check_math_functions():
+    """Within units in the last place: those of docs/math.md are at most 2 for floats of 32 bits, and NumPy has its own."""
+    for T in (bp.float32, bp.float64, bp.int32):
+        for name in ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "arcsinh", "cbrt"):
+            U = bp.float64 if T is bp.int32 else T
+            f = getattr(np, name)
+
+            def apply(out: U[:], x: T[:]):
+                with bp.spawn(len(x)):
+                    out[bp.rank] = f(x[bp.rank])
+
+            x = (np.linspace(0.01, 0.99, 257) * (1 if T is not bp.int32 else 1)).astype(T.name)
+            out = np.zeros(x.size, U.name)
+            bp.kernel(apply)(out, x)
+            with np.errstate(all="ignore"):
+                expected = f(x)
+            close = np.abs(out - expected) <= 8 * np.spacing(np.abs(expected))
+            assert np.all(close | (out == expected) | (np.isnan(out) & np.isnan(expected))), (name, T, out[~close], expected[~close])
+
+    @bp.kernel
+    def of_python(x: float, n: int) -> float:
+        return math.sin(x) * math.pi + math.floor(x) + round(x) + math.pow(x, 2) + math.hypot(3, 4) + abs(n) + divmod(n, 3)[1] + math.fmod(x, 2)
+
+    for x, n in ((1.5, -4), (2.5, 7), (-3.25, 0)):
+        expected = math.sin(x) * math.pi + math.floor(x) + round(x) + x**2 + 5 + abs(n) + n % 3 + math.fmod(x, 2)
+        assert math.isclose(of_python(x, n), expected, rel_tol=1e-14), (x, n)
+
+
+def values(T, size, seed):
+    random = np.random.default_rng(seed)
+    x = random.integers(0, 6, size)
+    if T.kind == "signed integer" or "float" in T.name:
+        x = x - 2
+    x = x.astype(T.name)
+    return x + np.dtype(T.name).type(0.25) * (x > 0) if "float" in T.name else x
+
+
+def results(run, T, U, size, targets=None):
+    x, y = values(T, size, 1), values(T, size, 2)
+    if T is not bp.bool:  # divisors and shifts
+        y = (np.abs(values(T, size, 2)).astype(np.int64) % 5 + 1).astype(T.name)
+    out = np.zeros(size, U.name)
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore", RuntimeWarning)
+        made = run(out, x, y)
+    return out, x, y, made
+
+
+def same(a, b):
+    if isinstance(a, np.ndarray):
+        return a.dtype == b.dtype and (a.tobytes() == b.tobytes() or bool(np.array_equal(a, b, equal_nan=a.dtype.kind == "f")))
+    return a == b
+
+
+def compare(function, T, U, what):
+    python = kernel_interpreter.interpreted(function, {"bp": NumpyWords()})
+    for target in (None, "reference"):
+        kernel = bp.kernel(fp="strict", target=target)(function)
+        for size in SIZES if target is None else SIZES[-2:]:
+            ours = results(kernel, T, U, size)
+            theirs = results(python, T, U, size)
+            if not size:
+                ours, theirs = ours[:3], theirs[:3]
+            assert all(map(same, ours, theirs)), f"{what}, {T.name}, {size}, {target}:\n{ours}\n{theirs}"
+
+
+if __name__ == "__main__":
+    import sys
+
+    for name, check in list(globals().items()):
+        if name.startswith("check_") and (len(sys.argv) < 2 or sys.argv[1] in name):
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", bp.kernels.CompileWarning) if False else warnings.simplefilter("ignore")
+                check()
+    print("ok")
