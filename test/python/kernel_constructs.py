@@ -85,9 +85,9 @@ def operators():
                     yield name, text, T
 
 
-def source_functions(texts):
+def source_functions(texts, path="<kernel operators>"):
     """The functions of texts, whose lines can be asked for as those of a file."""
-    path, text = "<kernel operators>", "\n".join(texts)
+    text = "\n".join(texts)
     linecache.cache[path] = (len(text), None, text.splitlines(True), path)
     space = {"bp": bp, "np": np}
     exec(compile(text, path, "exec"), space)

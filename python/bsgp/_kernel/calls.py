@@ -7,12 +7,12 @@ import builtins
 from types import FunctionType
 from typing import Any
 
-from .._dtypes import DType, as_dtype, bool_, float64
+from .._dtypes import DType, as_dtype, float64
 from . import nodes
 from .body import Body, expression_rule
 from .numbers import converted, of_python, scalar, truth_of
 from .places import extents_of, of_object
-from .types import FLOAT, INT, NONE, TRUTH, Array, Local, Memory, Pointer, Static, Tuple, Type, Value, Weak, is_float, machine
+from .types import FLOAT, INT, NONE, TRUTH, UNKNOWN, Array, Memory, Pointer, Static, Tuple, Type, Value, Weak
 from .words import CALLS, Word
 
 _PYTHON: dict[Any, Weak] = {int: INT, float: FLOAT, bool: TRUTH}
@@ -107,10 +107,10 @@ def _of_user(body: Body, node: ast.Call, function: FunctionType) -> Value:
     trees = [tree for each, given in zip(arguments, instance.parameters) for tree in _passed(body, node, each, given.type or NONE)]
     call = nodes.call(body.at(node), instance.name, trees)
     result = instance.result
-    if result is NONE:
-        return Value(NONE, call)
+    if result is NONE or result is UNKNOWN:
+        return Value(result, call)
     if not isinstance(result, Tuple):
-        return Value(result, call, has_effects=True)
+        return Value(result, call, has_effects=bool(instance.body.written) or instance.body.is_collective)
     name, at = body.temporary("result"), body.at(node)
     body.emit_ahead(node, nodes.declare(at, ["auto", *at], name, call), "a call that gives a tuple")
     return _tuple_of(body, node, result, nodes.name(at, name))
@@ -185,5 +185,3 @@ def element_type(body: Body, node: ast.expr | None) -> DType:
     except TypeError:
         body.refuse(node, "this is no type of elements", "bp.float32", "python_type")
 
-
-__all__ = ["Local", "bool_", "element_type", "is_float", "machine"]

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from .._dtypes import bool_, int32
+from .._dtypes import bool_
 from .._expressions import scan as scan_of_arrays
 from . import nodes, words
-from .body import Body, parts_of
+from .body import Body
 from .nodes import Node
-from .numbers import constant, converted, literal, of_python, scalar, truth_of, whole
+from .numbers import constant, converted, literal, scalar, truth_of, whole
 from .places import element_of, none_value
 from .types import INT, DType, Local, Memory, Static, Tuple, Type, Value, is_bool, is_number, machine
 from .words import called
@@ -272,7 +272,7 @@ def _address(body: Body, node: ast.Call, memory: ast.expr, place: ast.expr) -> t
     if of.origin is not None:
         body.written.add(of.origin)
     if machine(element.type).itemsize < 4:
-        body.refuse(memory, f"atomics are of integers and floats of 32 and 64 bits, and this is {element.type}", "", "python_type")
+        body.refuse(memory, f"atomics are of integers and floats of 32 and 64 bits, and this is {element.type}", "an array of bp.int32", "python_type")
     return nodes.unary(body.at(node), "&", element.place), element.type
 
 
@@ -291,5 +291,3 @@ def _cas(body: Body, node: ast.Call, word: words.Word) -> Value:
     values = [converted(body, each, scalar(body, each, "bp.atomic_cas"), element) for each in pair]
     return Value(element, nodes.call(body.at(node), "atomic_cas", [address, *values]), has_effects=True)
 
-
-__all__ = ["int32", "of_python", "parts_of"]

@@ -14,7 +14,7 @@ from .._dtypes import bool_, float16, float32, float64
 from . import nodes
 from .body import Body
 from .nodes import Node
-from .numbers import cast_tree, chosen, compared, condition, converted, dividing, of_python, operation, scalar
+from .numbers import cast_tree, chosen, condition, converted, dividing, of_python, operation, scalar
 from .types import FLOAT, INT, TRUTH, Scalar, Tuple, Value, Weak, combined, is_bool, is_float, is_signed, is_whole, machine
 from .words import CALLS
 
@@ -237,4 +237,3 @@ def _register() -> None:
 
 
 _register()
-__all__ = ["compared", "float_type"]

@@ -319,13 +319,12 @@ _COMPARES: dict[str, Any] = {"<": operator.lt, "<=": operator.le, ">": operator.
 
 @expression_rule(ast.Compare)
 def _compare(body: Body, node: ast.Compare) -> Value:
-    parts = [scalar(body, each, "a comparison") for each in (node.left, *node.comparators)]
-    made: list[Value] = []
-    for i, op in enumerate(node.ops):
+    for op in node.ops:
         if type(op) not in _COMPARED:
             word = {ast.In: "in", ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not"}[type(op)]
             body.refuse(node, f"'{word}' cannot stand in a kernel", "== compares numbers", "python_construct")
-        made.append(compared(body, node, _COMPARED[type(op)], parts[i], parts[i + 1]))
+    parts = [scalar(body, each, "a comparison") for each in (node.left, *node.comparators)]
+    made = [compared(body, node, _COMPARED[type(op)], *parts[i : i + 2]) for i, op in enumerate(node.ops)]
     for value, each in zip(parts[1:-1], node.comparators):
         if value.has_effects:
             body.refuse(each, "the middle of a comparison of three is computed twice", "assign it to a variable first", "python_construct")

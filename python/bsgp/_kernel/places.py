@@ -55,8 +55,8 @@ def _name(body: Body, node: ast.Name) -> Value:
     body.saw(variable, variable.type)
     if variable.type is UNKNOWN:
         return Value(UNKNOWN)
-    if variable.type is None:
-        if body.is_last:
+    if variable.type is None or variable.is_read_first:
+        if body.is_last or variable.is_read_first:
             body.refuse(node, f"'{node.id}' is read before it is assigned", "give it a value first", "python_name")
         return Value(UNKNOWN)
     if variable.value is not None:

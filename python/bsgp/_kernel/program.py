@@ -16,7 +16,7 @@ from .nodes import Node
 from .report import Refused, Report
 from .scopes import Plan, Variable
 from .source import NoSource, Source
-from .types import FLOAT, INT, NONE, TRUTH, UNKNOWN, Array, Local, Memory, Pointer, Static, Tuple, Type, Value, Weak, is_number, machine, tree_name
+from .types import FLOAT, INT, NONE, TRUTH, UNKNOWN, Array, Local, Memory, Pointer, Static, Tuple, Type, Value, Weak, tree_name
 
 _MOST_PASSES = 64
 # Words of C, which parameters of exported functions cannot have.
@@ -155,7 +155,7 @@ class Program:
             body = Body(self, source, plan, names, made.name)
             body.result, body.is_last = result, is_last
             made.body, made.node = body, _translated(body, source)
-            made.result = NONE if body.result is None else body.result
+            made.result = body.result or (UNKNOWN if body.report.messages else NONE)
             result = body.result
             settled = all(variable.type == type for variable, type in body.seen) and all(each == result for each in body.results_seen)
             if settled or is_last:
@@ -165,7 +165,7 @@ class Program:
                 variable.value = None if variable.type is UNKNOWN or not isinstance(variable.type, (Static, Local)) else variable.value
 
     def _result_node(self, at: nodes.Place, result: Any) -> Node | None:
-        if result is NONE:
+        if result is NONE or result is UNKNOWN:
             return None
         return ["type", *at, self.struct_of(result)] if isinstance(result, Tuple) else nodes.of_type(at, result)
 
@@ -283,5 +283,3 @@ def type_of_annotation(given: Any) -> Type | None:
     except (TypeError, KeyError):
         return None
 
-
-__all__ = ["is_number", "machine"]

@@ -33,6 +33,7 @@ class Variable:
         self.is_stored_in_require = False
         self.stores = 0
         self.home: Block | None = None
+        self.is_read_first = False  # in front of all its assignments, and in no loop with one
 
 
 @dataclass
@@ -163,6 +164,7 @@ class Plan:
         definite = first.block is block and first.stores and first.is_plain
         if not definite:
             block, index = _out_of_loops(block, index, region)
+        made.is_read_first = not first.stores and not any(use.stores and _in_one_loop(first.block, use.block) for use in uses)
         made.home = block
         made.is_declared_by_value = definite
         made.is_stored_in_require = any(use.stores and use.in_require for use in uses) and not any(use.stores and not use.in_require for use in uses)
@@ -198,6 +200,19 @@ def _common(uses: list[_Use]) -> tuple[Block, int]:
                 assert other.parent
                 other = other.parent
     return _lifted(uses[0].block, uses[0].index, block.depth)
+
+
+def _in_one_loop(a: Block, b: Block) -> bool:
+    loops = set()
+    at: Block | None = a
+    while at is not None:
+        if at.is_loop:
+            loops.add(at)
+        at = at.parent
+    at = b
+    while at is not None and at not in loops:
+        at = at.parent
+    return at is not None
 
 
 def _out_of_loops(block: Block, index: int, region: ast.With | None) -> tuple[Block, int]:
