@@ -25,11 +25,17 @@ std::vector<Text> takeTexts(Source& source) {
 
 } // namespace
 
+static WarningPolicy policyOf(const Source& source, WarningPolicy policy) {
+  if (const auto* tree = std::get_if<Tree>(&source))
+    policy.off.insert(policy.off.end(), tree->silent.begin(), tree->silent.end());
+  return policy;
+}
+
 Pipeline::Pipeline(const Library& library, Options options, Source source)
     : library_(library), options_(std::move(options)), source_(std::move(source)),
       prelude_(library.prelude(options_.target == Target::Gpu)), sources_(SourceManager::after(prelude_.sources())),
       diagnostics_(sources_) {
-  diagnostics_.setPolicy(options_.warnings);
+  diagnostics_.setPolicy(policyOf(source_, options_.warnings));
   for (Text& text : takeTexts(source_))
     texts_.push_back(sources_.addText(text.name.empty() ? "program" : std::move(text.name), std::move(text.text)));
   if (texts_.empty())

@@ -38,6 +38,8 @@ struct Tree {
   // Equal texts and equal keys give equal trees: the front end's name and version, and all else that `make` reads. Empty: the
   // code of the tree is not cached.
   std::string key{};
+  // Kinds of warnings that are about the text of a program, and mean nothing for this front end.
+  std::vector<std::string> silent{};
   // The way out that an error or a warning of the compiler shows, in words of the front end; what it returns replaces the help in words
   // of BSGP. Diagnostic::kind says which message it is (diag/*_messages.def). Empty: the help remains.
   std::function<std::string(const Diagnostic&)> help{};

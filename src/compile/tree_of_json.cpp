@@ -41,6 +41,7 @@ Result<Tree> treeOf(const std::shared_ptr<const json>& all, const std::string& k
   if (tree.texts.empty())
     return Error{"the tree has no texts"};
   tree.library = member(*all, "library", std::vector<std::string>{});
+  tree.silent = member(*all, "silent", std::vector<std::string>{});
   auto helps = member(*all, "helps", std::map<std::string, std::string>{});
   tree.help = [helps](const Diagnostic& message) { return helpOf(helps, message); };
   tree.key = "json " + key;

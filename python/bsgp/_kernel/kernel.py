@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
+import sys
 import threading
 import warnings
 from types import CellType, FunctionType
-from typing import Any, Callable, Sequence, overload
+from typing import Any, Callable, Iterator, Sequence, overload
 
 from .. import _core
 from .._core import KernelFunction
@@ -18,6 +20,8 @@ from .report import Refused
 from .source import NoSource
 from .types import Array, Pointer, Type
 from .._dtypes import as_dtype
+
+_DEEPEST = 20_000  # calls of Python in each other
 
 
 def ptr(dtype: Any) -> Pointer:
@@ -69,7 +73,9 @@ class Kernel:
         program.report()
         options = self._options
         checks, place = place_for(options["target"], options["check"])
-        made = _core.compile_tree(program.tree(), place, options["fp"], options["opt_level"], checks, options["debug"])
+        with _deep_recursion():
+            tree = program.tree()
+        made = _core.compile_tree(tree, place, options["fp"], options["opt_level"], checks, options["debug"])
         if isinstance(made, str):
             raise CompileError(_in_words_of_python(made))
         functions, found, _ = made
@@ -89,8 +95,25 @@ def _translated(function: FunctionType) -> tuple[Program, dict[str, Type]]:
     except NoSource:
         raise CompileError(f"{function.__name__}: the text of the function is not there\n  help: write kernels in files or notebooks") from None
     parameters = _parameters(function, source)
-    program.translate(program.entry, {name: (type, None) for name, type in parameters.items()})
+    with _deep_recursion():
+        try:
+            program.translate(program.entry, {name: (type, None) for name, type in parameters.items()})
+        except RecursionError:
+            raise CompileError(
+                f"{source.file}:{source.first}:1: error: {function.__name__} is nested too deeply [python_nesting]\n  help: variables for parts of long expressions"
+            ) from None
     return program, parameters
+
+
+@contextlib.contextmanager
+def _deep_recursion() -> Iterator[None]:
+    """An operator in an operator takes a few calls in each other."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _DEEPEST))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def _parameters(function: FunctionType, source: Any) -> dict[str, Type]:

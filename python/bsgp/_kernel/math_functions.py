@@ -217,6 +217,16 @@ _OWN: dict[str, Callable[[Body, ast.Call, Any], Value]] = {
 }  # fmt: skip
 
 
+def _as_of_numpy(rule: Callable[[Body, ast.Call, Any], Value]) -> Callable[[Body, ast.Call, Any], Value]:
+    """NumPy's functions give its own numbers, also of numbers of Python: np.sqrt(2) is a float64."""
+
+    def made(body: Body, node: ast.Call, called: Any) -> Value:
+        value = rule(body, node, called)
+        return Value(value.type.machine, value.tree, has_effects=value.has_effects) if isinstance(value.type, Weak) else value
+
+    return made
+
+
 def _register() -> None:
     import bsgp
 
@@ -227,9 +237,10 @@ def _register() -> None:
             for space in spaces:
                 found = space.__dict__.get(name)
                 if found is not None:
-                    CALLS[found] = rule
+                    CALLS[found] = rule if space is math else _as_of_numpy(rule)
     CALLS[math.pow] = _power_of_floats
-    CALLS[_core.pow] = CALLS[builtins.pow] = _operator(ast.Pow(), "pow")
+    CALLS[builtins.pow] = _operator(ast.Pow(), "pow")
+    CALLS[_core.pow] = _as_of_numpy(CALLS[builtins.pow])
     CALLS[builtins.abs] = _absolute
     CALLS[builtins.min], CALLS[builtins.max] = _extreme("<", "min"), _extreme(">", "max")
     CALLS[builtins.divmod], CALLS[builtins.round] = _divmod, _rounds("rint")

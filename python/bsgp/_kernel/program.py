@@ -13,7 +13,7 @@ from .._dtypes import as_dtype
 from . import nodes, spawns
 from .body import Body, parts_of, type_node
 from .nodes import Node
-from .report import Refused, Report
+from .report import Report
 from .scopes import Plan, Variable
 from .source import NoSource, Source
 from .types import FLOAT, INT, NONE, TRUTH, UNKNOWN, Array, Local, Memory, Pointer, Static, Tuple, Type, Value, Weak, tree_name
@@ -33,6 +33,13 @@ _HELPS = {
     "host_variable_written": "one value for all threads is total = bp.reduce(max, x); a variable of the threads has a name that host code does not use",
     "device_pointer_on_host": "read the element in a spawn, or in the kernel itself and not in a function that it calls",
 }
+# Warnings of the compiler that are about how a text of its language is written.
+_SILENT = (
+    "near_miss constant_changes copy_in_loop sum_widened assignment_condition assigned_argument no_effect unused_result mixed_signs chained_comparison "
+    "precedence shifted_sum never_negative arguments_swapped outside_of_type same_operands contradiction outside_of_result float_comparison "
+    "division_by_zero zero_quotient integer_quotient self_assignment changed_twice reversed_operator xor_as_power unused_total order_not_strict "
+    "constant_operand empty_body misleading_indentation fraction_lost unused_variable shift_count constant_overflow narrow_sum"
+).split()
 
 
 class Instance:
@@ -53,7 +60,7 @@ class Program:
         self.texts: list[tuple[str, str]] = []
         self.captured: list[tuple[Any, str, Any]] = []  # a namespace, a name in it, and what it was
         self._begins: dict[str, int] = {}
-        self._end = 0
+        self._end = self._count = 0
         self._sources: dict[FunctionType, Source] = {}
         self._instances: dict[Any, Instance] = {}
         self._open: list[Any] = []  # functions that are translated now
@@ -117,7 +124,8 @@ class Program:
             return self._instances[key]
         if function in self._open:
             body.refuse(node, f"{function.__name__} calls itself", "a loop", "python_recursion")
-        made = Instance(f"{function.__name__}.{len(self._instances)}", function, types)
+        self._count += 1
+        made = Instance(f"{function.__name__}.{self._count}", function, types)
         made.identity, made.commutes = identity, commutes
         try:
             self.translate(made, {name: (type, None) for name, type in zip(_parameter_names(function), types)})
@@ -154,7 +162,7 @@ class Program:
             before = {variable: variable.type for variable in plan.variables.values()}
             body = Body(self, source, plan, names, made.name)
             body.result, body.is_last = result, is_last
-            made.body, made.node = body, _translated(body, source)
+            made.body, made.node = body, body.statements(source.tree.body, _name_place(source))
             made.result = body.result or (UNKNOWN if body.report.messages else NONE)
             result = body.result
             settled = all(variable.type == type for variable, type in body.seen) and all(each == result for each in body.results_seen)
@@ -198,19 +206,8 @@ class Program:
         for type, name in self._structs.items():
             fields = [["field", *at, nodes.of_type(at, part), f"f{i}"] for i, part in enumerate(type.parts)]
             structs.append(["struct", *at, name, fields])
-        whole = {"texts": self.texts, "library": sorted(self._libraries), "helps": _HELPS, "program": structs + items}
+        whole = {"texts": self.texts, "library": sorted(self._libraries), "helps": _HELPS, "silent": _SILENT, "program": structs + items}
         return json.dumps(whole, separators=(",", ":"), ensure_ascii=False)
-
-
-def _translated(body: Body, source: Source) -> Node:
-    try:
-        return body.statements(source.tree.body, _name_place(source))
-    except RecursionError:
-        body.report.messages.clear()
-        try:
-            body.refuse(source.tree, "this function is nested too deeply", "variables for parts of long expressions", "python_nesting")
-        except Refused:
-            return []
 
 
 def _name_place(source: Source) -> nodes.Place:
