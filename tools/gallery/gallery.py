@@ -35,8 +35,8 @@ PICTURES = (
     ("examples/arrays", "./stereo --size 256 --picture stereo.png"),
     ("examples/arrays", "./motion --size 256 --picture motion.png"),
 )
-# Those that programs of a page make: test/python/page.py compares them, and makes them anew by --update.
-OF_PAGES = {"docs/images/python_heat.png"}
+# Those that programs in Python make. test/python/page.py compares those of pages, and makes them anew by --update; examples.py compares others.
+OF_PAGES = {"docs/images/python_heat.png", "examples/python/ray_tracer.png"}
 # Those that ./dev test makes.
 QUICK = ("heat", "convolution", "letters", "motion")
 
