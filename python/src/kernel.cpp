@@ -109,8 +109,7 @@ bool arrange(const FunctionObject& self, PyObject* const* given, Py_ssize_t posi
     if (place < 0)
       return refuseCall(self, std::string("there is no parameter '") + (text ? text : "?") + "'"), false;
     if (ordered[place])
-      return refuseCall(self, std::string("the argument '") + (text ? text : "?") + "' was given twice"),
-             false;
+      return refuseCall(self, std::string("the argument '") + (text ? text : "?") + "' was given twice"), false;
     ordered[place] = given[positional + i];
   }
   for (Py_ssize_t i = 0; i < wanted; ++i)
@@ -278,7 +277,8 @@ PyObject* namesOf(const bsgp_export& facts) {
 }
 
 // Takes over names and ranks.
-PyObject* functionWith(PyObject* program, const bsgp_export* facts, const Place* place, PyObject* names, PyObject* ranks) {
+PyObject* functionWith(PyObject* program, const bsgp_export* facts, const Place* place, PyObject* names,
+                       PyObject* ranks) {
   auto* made = names ? PyObject_New(FunctionObject, function_type) : nullptr;
   if (!made) {
     Py_XDECREF(names);

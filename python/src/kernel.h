@@ -22,7 +22,8 @@ struct FunctionObject {
   const bsgp_export* facts;
   const Place* place;
   PyObject* names; // of the parameters, a tuple of interned texts
-  PyObject* ranks; // null, or bytes, one for each name: -1, or the number of extents that follow the array as parameters
+  PyObject*
+      ranks; // null, or bytes, one for each name: -1, or the number of extents that follow the array as parameters
 };
 
 bool makeFunctionType(PyObject* module);

@@ -39,7 +39,8 @@ const Place* placeOf(uintptr_t number) {
 }
 
 // The functions by their names, and the compiler's warnings; or a text: the program's errors.
-nb::object compiled(bsgp_status (*compile)(const char*, const bsgp_compile_options*, bsgp_program**), const std::string& text, const std::string& name, uintptr_t place, const std::string& fp,
+nb::object compiled(bsgp_status (*compile)(const char*, const bsgp_compile_options*, bsgp_program**),
+                    const std::string& text, const std::string& name, uintptr_t place, const std::string& fp,
                     int32_t opt_level, const std::vector<std::string>& include_dirs, const std::string& check_for,
                     bool debug) {
   std::vector<const char*> folders;

@@ -152,7 +152,8 @@ bsgp_status compileTree(const char* json, const bsgp_compile_options& given, bsg
 }
 
 // Both kinds of program, after the same checks.
-bsgp_status compileAny(const char* function, const char* source, const bsgp_compile_options* options, bsgp_program** out,
+bsgp_status compileAny(const char* function, const char* source, const bsgp_compile_options* options,
+                       bsgp_program** out,
                        bsgp_status (*compile)(const char*, const bsgp_compile_options&, bsgp_program**)) {
   if (out)
     *out = nullptr;

@@ -141,8 +141,8 @@ Expr* JsonNodes::leaf(const Node& n) {
   if (n.kind != "real")
     return nullptr;
   const Json& value = n.part(0);
-  return b_.real(value == "inf"   ? double(INFINITY)
-                 : value == "nan" ? double(NAN)
+  return b_.real(value == "inf"      ? double(INFINITY)
+                 : value == "nan"    ? double(NAN)
                  : value.is_number() ? value.get<double>()
                                      : (n.refuse("has no number"), 0.0),
                  n.at, bits());
@@ -278,7 +278,8 @@ std::vector<ast::Param> JsonNodes::parameters(const Json& list) {
 
 // ["function", begin, end, name, result, parameters, body, {"export": true, "inline": true, "identity": e, "commutative": true}]
 void JsonNodes::function(const Node& n, std::vector<ast::TopLevel>& to) {
-  ast::Function* made = b_.function(typeOrNone(n.part(1)), n.text(0), parameters(n.part(2)), statement(n.part(3)), n.at);
+  ast::Function* made =
+      b_.function(typeOrNone(n.part(1)), n.text(0), parameters(n.part(2)), statement(n.part(3)), n.at);
   const Json& facts = n.optional(4);
   auto isSet = [&](const char* name) { return facts.is_object() && facts.value(name, false); };
   made->is_export = isSet("export");

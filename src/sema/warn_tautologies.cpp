@@ -138,7 +138,8 @@ void warnOfSameOperands(const ast::Expr& e, const Expr& left, Diagnostics& diagn
   auto text = [&](const ast::Expr* part) { return diagnostics.sources().text(part->range); };
   ConstValue known;
   bool is_value = left.type->isScalar() || left.type->isVector() || left.type->isPointer();
-  if (!is_value || !isPlainPlace(*e.a) || !isPlainPlace(*e.b) || !isSamePlace(*e.a, *e.b) || constantValue(&left, known))
+  if (!is_value || !isPlainPlace(*e.a) || !isPlainPlace(*e.b) || !isSamePlace(*e.a, *e.b) ||
+      constantValue(&left, known))
     return;
   if (const char* result = resultOfSame(e.binary, *left.type))
     diagnostics.report(Diag::same_operands, e.range, text(&e), result, "write another value in place of one of them");

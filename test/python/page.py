@@ -26,7 +26,7 @@ def run(text: str, line: int) -> str:
 def checked(match: re.Match) -> str:
     global wrong
     program, expected = match[1], match[2] or ""
-    got = run(program, page[: match.start(1)].count("\n"))
+    got = run(program, page[: match.start(1)].count("\n")).replace(root + os.sep, "")
     shown = "".join(("    " + line).rstrip() + "\n" for line in got.rstrip("\n").splitlines())
     shown = "\n" + shown if shown else ""
     if shown != expected:
