@@ -457,6 +457,33 @@ typedef struct bsgp_array_function bsgp_array_function;
 /* BSGP_INVALID: an output depends on a parameter that is not named. The arrays may be released. */
 bsgp_status bsgp_array_function_create(int32_t parameter_count, bsgp_array* const* parameters, int32_t output_count,
                                        bsgp_array* const* outputs, bsgp_array_function** out);
+
+/* ---- parts of a graph ----
+ *
+ * A package that traces loops cuts a graph into stages, which are functions, and runs one after the other. */
+
+typedef struct bsgp_array_list {
+  int32_t count;
+  bsgp_array* const* arrays;
+} bsgp_array_list;
+
+/* Arrays that this thread makes from now on belong to a scope, such as the body of a loop; 0: to none. Returns the one before. */
+uint32_t bsgp_arrays_set_scope(uint32_t scope);
+
+/* Finds where the graph of `roots` is cut. Behind the arrays of `known` it is not followed: is_reached has an entry for each.
+ * crossing: arrays that are computed by operations which do not belong to `scope`, but are used by one that does, or are a root; with scope
+ * 0 those that `earlier` are made of, too, or that are among them. Valid until this thread's next call. Arrays that are computed, numbers
+ * of the text, and elements that are moved only are none of them: what they are made of is. */
+bsgp_status bsgp_array_cut(const bsgp_array_list* roots, const bsgp_array_list* known, const bsgp_array_list* earlier,
+                           uint32_t scope, int32_t* is_reached, bsgp_array_list* crossing);
+
+/* As bsgp_array_function_create; parameters may be any arrays of a graph: calls give their values. */
+bsgp_status bsgp_array_stage_create(const bsgp_array_list* parameters, const bsgp_array_list* outputs,
+                                    bsgp_array_function** out);
+
+/* Whether it takes the type of the array that it meets, as a number of the text does. */
+int32_t bsgp_array_is_weak(const bsgp_array* array);
+
 /* One argument for each parameter, of its type, or a number of the text; they are computed first. results: as many as there are outputs,
  * computed; the caller releases them. Several threads may call it; they wait for each other. */
 bsgp_status bsgp_array_function_call(bsgp_array_function* function, int32_t argument_count,

@@ -87,6 +87,8 @@ struct Hooks {
   PyObject* dtypes = nullptr; // a tuple
   PyObject* convert = nullptr;
   PyObject *elements = nullptr, *assign = nullptr; // at keys of all kinds
+  PyObject* choose = nullptr;                      // cond of functions
+  PyObject* caller = nullptr;                      // gives the place of the program that called the package
 };
 Hooks& hooks();
 

@@ -31,12 +31,15 @@ struct Few {
 
 } // namespace
 
-Function::Function(const std::vector<Given>& parameters, const std::vector<Given>& outputs) : outputs_(outputs.size()) {
+Function::Function(const std::vector<Given>& parameters, const std::vector<Given>& outputs, bool is_stage)
+    : outputs_(outputs.size()) {
   auto from = arraysOf(parameters), to = arraysOf(outputs);
-  check(bsgp_array_function_create(int32_t(from.size()), from.data(), int32_t(to.size()), to.data(), &function_));
+  bsgp_array_list all{int32_t(from.size()), from.data()}, wanted{int32_t(to.size()), to.data()};
+  check(is_stage ? bsgp_array_stage_create(&all, &wanted, &function_)
+                 : bsgp_array_function_create(all.count, all.arrays, wanted.count, wanted.arrays, &function_));
 }
 
-nb::tuple Function::call(const nb::args& arguments) const {
+nb::tuple Function::callWith(const nb::args& arguments) const {
   Few given(arguments);
   bsgp_array* few[8];
   std::vector<bsgp_array*> many(outputs_ > 8 ? outputs_ : 0);
@@ -67,9 +70,10 @@ nb::tuple Function::explain(const nb::args& arguments) const {
 }
 
 void bindFunctions(nb::module_& m) {
-  nb::class_<Function>(m, "BoundFunction")
-      .def(nb::init<const std::vector<Given>&, const std::vector<Given>&>(), "parameters"_a, "outputs"_a)
-      .def("__call__", &Function::call)
+  nb::class_<Function, Computation>(m, "BoundFunction")
+      .def(nb::init<const std::vector<Given>&, const std::vector<Given>&, bool>(), "parameters"_a, "outputs"_a,
+           "is_stage"_a = false)
+      .def("__call__", &Function::callWith)
       .def("explain", &Function::explain);
 }
 

@@ -17,10 +17,6 @@ namespace {
 
 constexpr size_t kMostInstances = 64;
 
-bool isParameter(const Node& node) {
-  return isOpen(node) && !node.details->maker;
-}
-
 bool fits(const Shape& given, const Shape& wanted) {
   for (int i = 0; i < given.rank; ++i)
     if (wanted[i] >= 0 && wanted[i] != given[i])
@@ -33,12 +29,16 @@ bool fits(const Shape& given, const Shape& wanted) {
 Result<std::unique_ptr<Function>> Function::make(std::span<const NodeRef> parameters,
                                                  std::span<const NodeRef> outputs) {
   std::unique_ptr<Function> function(new Function(parameters, outputs));
-  for (size_t i = 0; i < parameters.size(); ++i)
-    if (!isParameter(*parameters[i]))
-      return Error{fmt::format("function: parameter {} is an array; parameters are made by `parameter`", i)};
   if (auto sorted = function->sortNodes(); !sorted)
     return sorted.error();
   return function;
+}
+
+Result<void> Function::checkParameters(std::span<const NodeRef> parameters) {
+  for (size_t i = 0; i < parameters.size(); ++i)
+    if (!isParameter(*parameters[i]))
+      return Error{fmt::format("function: parameter {} is an array; parameters are made by `parameter`", i)};
+  return {};
 }
 
 Result<void> Function::sortNodes() {
@@ -115,8 +115,9 @@ Result<std::vector<NodeRef>> Function::closed(std::span<const NodeRef> slots) co
 
 Result<std::unique_ptr<Function::Instance>> Function::instanceFor(std::span<const NodeRef> arguments, bool fuse) const {
   auto instance = std::make_unique<Instance>();
-  for (const NodeRef& argument : arguments) {
-    instance->slots.push_back(slotFor(*argument));
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    instance->slots.push_back(slotFor(*arguments[i]));
+    instance->slots.back()->weak = parameters_[i]->weak;
   }
   auto outputs = closed(instance->slots);
   if (!outputs)

@@ -9,8 +9,10 @@ namespace bsgp::arrays {
 
 class Function {
 public:
-  // Fails where an output depends on a parameter that is not among `parameters`, or one of these is none.
+  // Fails where an output depends on a parameter that is not among `parameters`.
   static Result<std::unique_ptr<Function>> make(std::span<const NodeRef> parameters, std::span<const NodeRef> outputs);
+  // Whether it can be a parameter of a function that is not a part of a larger graph.
+  static Result<void> checkParameters(std::span<const NodeRef> parameters);
 
   // The outputs, computed of `arguments`, one for each parameter. is_refused: after a failure, whether the arguments do not fit.
   Result<std::vector<NodeRef>> call(std::span<const NodeRef> arguments, bool& is_refused);
