@@ -305,6 +305,10 @@ bsgp_status bsgp_array_tensordot(bsgp_array* a, bsgp_array* b, int32_t count, co
  * section: element i is that at begin + i * stride, for i below count; strides may be negative. */
 bsgp_status bsgp_array_section(bsgp_array* array, const int64_t* begin, const int64_t* count, const int64_t* stride,
                                bsgp_array** out);
+/* A section along one axis. begin and end are counted from behind the last element where they are negative, and are cut at the ends of the
+ * axis: of a parameter's unknown extent, too. stride may be negative, and is not 0; INT64_MIN as the end is in front of the first element. */
+bsgp_status bsgp_array_slice(bsgp_array* array, int32_t axis, int64_t begin, int64_t end, int64_t stride,
+                             bsgp_array** out);
 /* Element i is that at i - by. value: of rank 0, for BSGP_BORDER_VALUE; else NULL. */
 bsgp_status bsgp_array_shift(bsgp_array* array, const int64_t* by, bsgp_border border, bsgp_array* value,
                              bsgp_array** out);
@@ -488,6 +492,9 @@ int32_t bsgp_array_is_weak(const bsgp_array* array);
  * computed; the caller releases them. Several threads may call it; they wait for each other. */
 bsgp_status bsgp_array_function_call(bsgp_array_function* function, int32_t argument_count,
                                      bsgp_array* const* arguments, bsgp_array** results);
+/* As a call, but computes nothing: the results are arrays that are made of the arguments. */
+bsgp_status bsgp_array_function_apply(bsgp_array_function* function, int32_t argument_count,
+                                      bsgp_array* const* arguments, bsgp_array** results);
 /* Says as bsgp_array_explain what a call with such arguments does; computes nothing. The text is valid until this thread's next call. */
 bsgp_status bsgp_array_function_explain(bsgp_array_function* function, int32_t argument_count,
                                         bsgp_array* const* arguments, const char** text, bsgp_array_counts* counts);

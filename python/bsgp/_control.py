@@ -265,7 +265,7 @@ def _chosen(condition: Array, yes: Callable[..., Any], no: Callable[..., Any], o
             ]
         inner.append(_Inner(trace, [], outputs))
     of_yes, of_no = inner[0].captured(), inner[1].captured()
-    branch = _core.Branch(inner[0].computation(of_yes), len(of_yes), inner[1].computation(of_no))
+    branch = _core.Branch(inner[0].computation(of_yes), len(of_yes), inner[1].computation(of_no), place)
     flag = condition if condition.dtype is bool_ else _core.cast(condition, bool_.code)
     made = _performed(branch, [flag, *of_yes, *of_no], results, place, "cond")
     return _rebuilt(values[0], made)

@@ -144,6 +144,10 @@ def flip(x: Any, /, *, axis: Any = None) -> Array:
     axes = list(range(x.ndim)) if axis is None else axes_of("flip", axis, x.ndim)
     if 0 in x.shape:
         return +x
+    if None in x.shape:
+        for each in axes:
+            x = _core.slice(x, each, 2**63 - 1, -(2**63), -1)
+        return +x
     begin = [extent_of("flip", x, i) - 1 if i in axes else 0 for i in range(x.ndim)]
     return section_of(x, begin, list(x.shape), [-1 if i in axes else 1 for i in range(x.ndim)]) if axes else +x
 

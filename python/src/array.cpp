@@ -276,6 +276,7 @@ PyObject* wrapped(Handle array) {
   reinterpret_cast<ArrayObject*>(object)->handle = array.take();
   reinterpret_cast<ArrayObject*>(object)->weak_references = nullptr;
   reinterpret_cast<ArrayObject*>(object)->pending_assignments = 0;
+  reinterpret_cast<ArrayObject*>(object)->scope = scopeInMaking();
   return object;
 }
 

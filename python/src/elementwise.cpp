@@ -96,10 +96,14 @@ constexpr Named kFunctions[] = {
     {"remainder", BSGP_OP_REMAINDER, 2,
      "remainder(x1, x2, /)\n--\n\nx1 % x2, with the sign of x2; of integers by 0: 0. Of real numbers."},
     {"subtract", BSGP_OP_SUBTRACT, 2, "subtract(x1, x2, /)\n--\n\nx1 - x2. Of numbers."},
-    {"cond", BSGP_OP_COND, 3, "cond(condition, x1, x2, /, *operands)\n--\n\nx1 where the condition, bools, is true, else x2.\n\nWhere x1 and x2 are "
-     "functions, one of both is called with the operands: x1 if the condition, a bool or an\narray of rank 0, is true. In "
+    {"cond", BSGP_OP_COND, 3,
+     "cond(condition, x1, x2, /, *operands)\n--\n\nx1 where the condition, bools, is true, else x2.\n\nWhere x1 and x2 "
+     "are "
+     "functions, one of both is called with the operands: x1 if the condition, a bool or an\narray of rank 0, is true. "
+     "In "
      "functions that are traced (bsgp.function, bsgp.jit) both are traced, and a call computes\none of them. They give "
-     "arrays, or tuples, lists and dicts of arrays: both the same structure, types and shapes, else\nit is a TypeError or a "
+     "arrays, or tuples, lists and dicts of arrays: both the same structure, types and shapes, else\nit is a TypeError "
+     "or a "
      "ValueError.\n\n    >>> bp.cond(x.sum() > 0, lambda x: x / x.sum(), lambda x: x, x)"},
     {"fma", BSGP_OP_FMA, 3, "fma(x1, x2, x3, /)\n--\n\nx1 * x2 + x3, rounded once. Of real numbers."},
     {"select", BSGP_OP_SELECT, 3, "select(x, x1, x2, /)\n--\n\nx1 where x > 0, else x2 (Accelerator's Select)."},

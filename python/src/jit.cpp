@@ -86,10 +86,12 @@ nb::tuple beginGraph(uint32_t scope) {
   if (scope == 0)
     scope = ++scopes;
   ++graphs_in_making;
+  scopeInMaking() = scope;
   return nb::make_tuple(scope, bsgp_arrays_set_scope(scope));
 }
 void endGraph(uint32_t scope_before) {
   --graphs_in_making;
+  scopeInMaking() = scope_before;
   bsgp_arrays_set_scope(scope_before);
 }
 
@@ -113,7 +115,7 @@ public:
     for (size_t i = 0; i < arguments.size(); ++i)
       if (traced->forms[i].kind != Form::Constant)
         given.append(arguments[i]);
-    return traced->bound.attr("explain")(*given);
+    return nb::module_::import_("bsgp._evaluation").attr("Explanation")(*traced->bound.attr("explain")(*given));
   }
 
   int traverse(visitproc visit, void* arg) {

@@ -31,7 +31,8 @@ class Program final : public Computation {
 public:
   using Registers = std::vector<int32_t>;
 
-  Program(const std::vector<std::pair<nb::object, Registers>>& steps, Registers outputs) : outputs_(std::move(outputs)) {
+  Program(const std::vector<std::pair<nb::object, Registers>>& steps, Registers outputs)
+      : outputs_(std::move(outputs)) {
     for (const auto& [computation, inputs] : steps) {
       steps_.push_back({Part(computation), inputs});
       results_ += steps_.back().part.computation->outputs();
@@ -41,6 +42,26 @@ public:
   size_t outputs() const override { return outputs_.size(); }
 
   bsgp_status call(int32_t count, bsgp_array* const* arguments, bsgp_array** results) const override {
+    return run(count, arguments, results,
+               [](const Computation& step, int32_t given, bsgp_array* const* inputs, bsgp_array** made) {
+                 return step.call(given, inputs, made);
+               });
+  }
+  bsgp_status explain(int32_t count, bsgp_array* const* arguments, bsgp_array** results, Explained& to) const override {
+    return run(count, arguments, results,
+               [&](const Computation& step, int32_t given, bsgp_array* const* inputs, bsgp_array** made) {
+                 return step.explain(given, inputs, made, to);
+               });
+  }
+
+private:
+  struct Step {
+    Part part;
+    Registers inputs;
+  };
+
+  template <class Do>
+  bsgp_status run(int32_t count, bsgp_array* const* arguments, bsgp_array** results, const Do& perform) const {
     std::vector<bsgp_array*> registers(arguments, arguments + count), inputs(most_);
     std::vector<Handle> owned;
     owned.reserve(results_);
@@ -49,7 +70,7 @@ public:
     for (const Step& step : steps_) {
       for (size_t i = 0; i < step.inputs.size(); ++i)
         inputs[i] = registers[size_t(step.inputs[i])];
-      bsgp_status status = step.part.computation->call(int32_t(step.inputs.size()), inputs.data(), next);
+      bsgp_status status = perform(*step.part.computation, int32_t(step.inputs.size()), inputs.data(), next);
       if (status)
         return status;
       for (size_t i = 0; i < step.part.computation->outputs(); ++i)
@@ -60,11 +81,6 @@ public:
     return BSGP_OK;
   }
 
-private:
-  struct Step {
-    Part part;
-    Registers inputs;
-  };
   std::vector<Step> steps_;
   Registers outputs_;
   size_t results_ = 0, most_ = 0;
@@ -105,7 +121,8 @@ private:
 // Arguments: the state, what the condition uses besides, and what the body uses. The body gives the next state, and whether it goes on.
 class Loop final : public Computation {
 public:
-  Loop(nb::object condition, size_t used_by_condition, nb::object body, std::string place, std::vector<std::string> names)
+  Loop(nb::object condition, size_t used_by_condition, nb::object body, std::string place,
+       std::vector<std::string> names)
       : condition_(std::move(condition)), body_(std::move(body)), used_by_condition_(used_by_condition),
         place_(std::move(place)), names_(std::move(names)) {}
   size_t outputs() const override { return names_.size(); }
@@ -140,13 +157,29 @@ public:
     return status;
   }
 
+  bsgp_status explain(int32_t count, bsgp_array* const* arguments, bsgp_array** results, Explained& to) const override {
+    size_t parts = names_.size();
+    std::vector<bsgp_array*> given(arguments, arguments + parts), next(parts + 1);
+    given.insert(given.end(), arguments + parts + used_by_condition_, arguments + count);
+    Explained iteration;
+    bsgp_status status = body_.computation->explain(int32_t(given.size()), given.data(), next.data(), iteration);
+    for (bsgp_array* each : next)
+      bsgp_array_release(each);
+    to.text += "while_loop of " + place_ + ", each iteration:\n";
+    to.add(iteration);
+    for (size_t i = 0; i < parts && !status; ++i)
+      results[i] = bsgp_array_retain(arguments[i]);
+    return status;
+  }
+
 private:
   bsgp_status checkShape(size_t part, const bsgp_array* first, const bsgp_array* next) const {
     int32_t rank = bsgp_array_rank(first);
     if (std::equal(bsgp_array_shape(first), bsgp_array_shape(first) + rank, bsgp_array_shape(next)))
       return BSGP_OK;
-    return fails(place_ + ": while_loop: " + names_[part] + " has shape " + shapeText(first) + ", and the body gives shape " +
-                 shapeText(next) + "\n  help: the parts of the state keep their shapes in all iterations");
+    return fails(place_ + ": while_loop: " + names_[part] + " has shape " + shapeText(first) +
+                 ", and the body gives shape " + shapeText(next) +
+                 "\n  help: the parts of the state keep their shapes in all iterations");
   }
 
   Part condition_, body_;
@@ -158,8 +191,8 @@ private:
 // Arguments: the condition, what `yes` uses, and what `no` uses. One of both is computed.
 class Branch final : public Computation {
 public:
-  Branch(nb::object yes, size_t used_by_yes, nb::object no)
-      : yes_(std::move(yes)), no_(std::move(no)), used_by_yes_(used_by_yes) {}
+  Branch(nb::object yes, size_t used_by_yes, nb::object no, std::string place)
+      : place_(std::move(place)), yes_(std::move(yes)), no_(std::move(no)), used_by_yes_(used_by_yes) {}
   size_t outputs() const override { return yes_.computation->outputs(); }
 
   bsgp_status call(int32_t count, bsgp_array* const* arguments, bsgp_array** results) const override {
@@ -171,7 +204,24 @@ public:
                 : no_.computation->call(count - 1 - used, arguments + 1 + used, results);
   }
 
+  bsgp_status explain(int32_t count, bsgp_array* const* arguments, bsgp_array** results, Explained& to) const override {
+    std::vector<bsgp_array*> of_no(outputs());
+    Explained parts[2];
+    auto used = int32_t(used_by_yes_);
+    bsgp_status status = no_.computation->explain(count - 1 - used, arguments + 1 + used, of_no.data(), parts[1]);
+    for (bsgp_array* each : of_no)
+      bsgp_array_release(each);
+    if (!status)
+      status = yes_.computation->explain(used, arguments + 1, results, parts[0]);
+    to.text += "cond of " + place_ + ", if it is true:\n";
+    to.add(parts[0]);
+    to.text += "else:\n";
+    to.add(parts[1]);
+    return status;
+  }
+
 private:
+  std::string place_;
   Part yes_, no_;
   size_t used_by_yes_;
 };
@@ -219,6 +269,16 @@ nb::tuple cut(const std::vector<Given>& roots, const std::vector<Given>& known, 
 
 } // namespace
 
+void Explained::add(const Explained& part, const char* indent) {
+  for (size_t begin = 0, end; begin < part.text.size(); begin = end) {
+    end = part.text.find('\n', begin) + 1;
+    text += indent + part.text.substr(begin, end - begin);
+  }
+  counts.kernels += part.counts.kernels;
+  counts.operations += part.counts.operations;
+  counts.bytes_written += part.counts.bytes_written;
+}
+
 void checkComputed(bsgp_status status) {
   if (status == BSGP_INVALID && !own_failure.empty()) {
     std::string message = std::exchange(own_failure, {});
@@ -228,15 +288,15 @@ void checkComputed(bsgp_status status) {
 }
 
 void bindStages(nb::module_& m) {
-  nb::class_<Computation>(m, "Computation").def("call", &callWith, "arguments"_a);
+  nb::class_<Computation>(m, "Computation").def("call", &callWith, "arguments"_a).def("explain", &explained);
   nb::class_<Program, Computation>(m, "Program")
       .def(nb::init<const std::vector<std::pair<nb::object, Program::Registers>>&, Program::Registers>(), "steps"_a,
            "outputs"_a);
-  nb::class_<Loop, Computation>(m, "Loop")
-      .def(nb::init<nb::object, size_t, nb::object, std::string, std::vector<std::string>>(), "condition"_a,
-           "used_by_condition"_a, "body"_a, "place"_a, "names"_a);
+  nb::class_<Loop, Computation>(m, "Loop").def(
+      nb::init<nb::object, size_t, nb::object, std::string, std::vector<std::string>>(), "condition"_a,
+      "used_by_condition"_a, "body"_a, "place"_a, "names"_a);
   nb::class_<Branch, Computation>(m, "Branch")
-      .def(nb::init<nb::object, size_t, nb::object>(), "yes"_a, "used_by_yes"_a, "no"_a);
+      .def(nb::init<nb::object, size_t, nb::object, std::string>(), "yes"_a, "used_by_yes"_a, "no"_a, "place"_a);
   m.def("cut", &cut, "roots"_a, "known"_a, "earlier"_a, "scope"_a);
   m.def("is_weak", [](Given a) { return bsgp_array_is_weak(a.array) != 0; }, "a"_a);
   m.def("identity", [](Given a) { return reinterpret_cast<uintptr_t>(a.array); }, "a"_a);

@@ -103,6 +103,18 @@ bsgp_status bsgp_array_function_call(bsgp_array_function* function, int32_t argu
   });
 }
 
+bsgp_status bsgp_array_function_apply(bsgp_array_function* function, int32_t argument_count,
+                                      bsgp_array* const* arguments, bsgp_array** results) {
+  return runtime::guardedCall("a function of arrays", [&] {
+    auto applied = functionOf(function)->apply(refsTo(argument_count, arguments));
+    if (!applied)
+      return failed(BSGP_INVALID, applied.error());
+    for (size_t i = 0; i < applied->size(); ++i)
+      results[i] = reinterpret_cast<bsgp_array*>((*applied)[i].take());
+    return BSGP_OK;
+  });
+}
+
 bsgp_status bsgp_array_function_explain(bsgp_array_function* function, int32_t argument_count,
                                         bsgp_array* const* arguments, const char** text, bsgp_array_counts* counts) {
   return runtime::guardedCall("a function of arrays", [&] {

@@ -180,6 +180,13 @@ Result<std::vector<NodeRef>> Function::call(std::span<const NodeRef> arguments, 
   return runBound((*instance)->bound, (*instance)->slots, given->arguments, (*instance)->outputs);
 }
 
+Result<std::vector<NodeRef>> Function::apply(std::span<const NodeRef> arguments) const {
+  auto given = checked(arguments);
+  if (!given)
+    return given.error();
+  return closed(given->arguments);
+}
+
 Result<Explanation> Function::explainCall(std::span<const NodeRef> arguments) {
   auto given = checked(arguments);
   if (!given)

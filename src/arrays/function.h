@@ -16,6 +16,8 @@ public:
 
   // The outputs, computed of `arguments`, one for each parameter. is_refused: after a failure, whether the arguments do not fit.
   Result<std::vector<NodeRef>> call(std::span<const NodeRef> arguments, bool& is_refused);
+  // The outputs as a graph of the arguments; computes nothing.
+  Result<std::vector<NodeRef>> apply(std::span<const NodeRef> arguments) const;
   // Says what a call does.
   Result<Explanation> explainCall(std::span<const NodeRef> arguments);
 

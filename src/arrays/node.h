@@ -89,8 +89,7 @@ uint32_t& currentScope();
 
 class Node {
 public:
-  Node(Kind kind, bsgp_dtype type, const Shape& shape)
-      : kind(kind), type(type), shape(shape), scope(currentScope()) {}
+  Node(Kind kind, bsgp_dtype type, const Shape& shape) : kind(kind), type(type), shape(shape), scope(currentScope()) {}
 
   Kind kind;
   bsgp_dtype type;

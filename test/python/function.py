@@ -45,6 +45,8 @@ def choose(condition, yes, no, *operands):
 
 # ---- functions ----
 
+SLICES = [slice(*each) for each in [(1, None), (None, -1), (-2, None), (None, None, -1), (None, None, 3), (5, 2), (-1, None, -2), (100, -100, -1), (-100, 100), (2, -2), (0, 3), (2**70, -(2**70), -1)]]
+
 FUNCTIONS = {
     "arithmetic": lambda xp, x: (x * 2 + 1) / 3 - x,
     "total": lambda xp, x: xp.max(x, axis=None) - x if x.ndim else x,
@@ -55,6 +57,9 @@ FUNCTIONS = {
     "loop of Python": lambda xp, x: sum((x * i for i in range(5)), x),
     "new axis": lambda xp, x: x[None] + x,
     "reshape": lambda xp, x: xp.reshape(x, (-1,)),
+    "slices": lambda xp, x: [x[each] for each in SLICES] if x.ndim else x,
+    "slices of the last axis": lambda xp, x: (x[..., 1:] - x[..., :-1], x[..., ::-2], xp.flip(x)) if x.ndim else x,
+    "last elements": lambda xp, x: (x[:, -1], x[:, -1:, None], x[:, 0]) if x.ndim == 2 and x.shape[1] != 0 else x,
     "types": lambda xp, x: (x.astype("float32"), x > 0),
 }
 
@@ -150,6 +155,14 @@ def check_functions_explain():
     made, runs = counted(lambda x: bp.sum(bp.sqrt(x) * 2))
     assert "sqrt" in str(made.explain(np.ones(5))) and len(runs) == 1
     assert "sqrt" in str(bp.jit(lambda x: bp.sqrt(x)).explain(np.ones(5)))
+
+    def staged(x):
+        y = bp.while_loop(lambda y: bp.sum(y) > 1, lambda y: bp.tan(y), bp.exp(x))
+        return bp.cond(bp.sum(y) > 0, lambda: bp.sin(y), lambda: bp.cos(y)) + 1
+
+    text = bp.function(staged).explain(np.ones(7)).text
+    places = [text.index(each) for each in ("exp", "while_loop of", "tan", "cond of", "sin", "else:", "cos", "add", "kernels, ")]
+    assert places == sorted(places) and text.count("(7,)") > 4 and text.count("operations, ") == 1, text
 
 
 def check_what_needs_extents():
@@ -367,6 +380,33 @@ def check_errors_of_bodies():
     assert "bsgp.function" in raises(ValueError, bp.while_loop, lambda y: bp.sum(y) > 0, lambda y: y - 1, x)
 
 
+def check_assignments_to_elements():
+    """A body may assign to its state and to arrays that it makes, and not to those of its surroundings."""
+    x = bp.arange(3.0)
+
+    def assigns(y, n):
+        z = +x
+        z[0] = n
+        y[1] = y[1] + 1
+        return y + z, n + 1
+
+    want = np.arange(3.0)
+    for n in range(4):
+        want[1] += 1
+        want += [n, 1, 2]
+    for got in (bp.while_loop(lambda y, n: n < 4, assigns, (x, 0))[0], bp.jit(lambda y: bp.while_loop(lambda y, n: n < 4, assigns, (y, 0))[0])(x)):
+        same(got, want)
+    same(x, np.arange(3.0))
+
+    def wrong(y):
+        x[0] = 5
+        return y + x
+
+    for call in (lambda: bp.while_loop(lambda y: bp.sum(y) < 9, wrong, x), lambda: bp.function(wrong)(x), lambda: bp.jit(wrong)(x)):
+        assert "surroundings" in raises(ValueError, call)
+    same(x, np.arange(3.0))
+
+
 # ---- how often things are computed ----
 
 
@@ -514,7 +554,7 @@ class RandomProgram:
                 pool.extend(choose(xp.max(tested) > 0.5, branch(yes), branch(no)))
 
 
-def check_random_programs(first=0, count=None):
+def check_random_programs(first=0, count=100):
     failures = checks.Failures()
 
     def run(seed):
@@ -531,7 +571,7 @@ def check_random_programs(first=0, count=None):
         for each, of_numpy in zip(program.run(bp, bp.while_loop, bp.cond, [bp.asarray(each) for each in arrays]), want):
             same(each, of_numpy)
 
-    for seed in range(first, first + (count or int(60 * checks.MORE))):
+    for seed in range(first, first + count):
         failures.run(seed, run, seed)
     failures.report()
 
