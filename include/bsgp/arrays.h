@@ -481,7 +481,7 @@ uint32_t bsgp_arrays_set_scope(uint32_t scope);
 bsgp_status bsgp_array_cut(const bsgp_array_list* roots, const bsgp_array_list* known, const bsgp_array_list* earlier,
                            uint32_t scope, int32_t* is_reached, bsgp_array_list* crossing);
 
-/* As bsgp_array_function_create; parameters may be any arrays of a graph: calls give their values. */
+/* As bsgp_array_function_create; parameters may be any arrays of a graph: calls give their values, of any extents. */
 bsgp_status bsgp_array_stage_create(const bsgp_array_list* parameters, const bsgp_array_list* outputs,
                                     bsgp_array_function** out);
 

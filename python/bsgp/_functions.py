@@ -98,8 +98,13 @@ def _traced(has_shapes: bool, function: Callable[..., Any], arguments: tuple[Any
         return +parameters[-1]  # another object: the function may assign to its elements
 
     trace = Trace()
-    with tracing(trace):
-        made = function(*[stand_in(each) for each in arguments], **{name: stand_in(each) for name, each in keywords.items()})
+    try:
+        with tracing(trace):
+            made = function(*[stand_in(each) for each in arguments], **{name: stand_in(each) for name, each in keywords.items()})
+    except ValueError as error:
+        if "has no values" in str(error) and place_of(error) not in str(error):
+            raise _at_line(error, "values are read outside of functions that are traced; bsgp.where, bsgp.cond and bsgp.while_loop go by them") from error
+        raise
     outputs: list[Array] = []
     structure = _flatten(made, outputs)
     made = computation(trace, parameters, outputs, copies=True)
@@ -117,11 +122,14 @@ def _traced_of_ranks(function: Callable[..., Any], arguments: tuple[Any, ...], k
             _traced(True, function, arguments, keywords)
         except Exception:
             raise error from None
-        kind = TypeError if isinstance(error, TypeError) else ValueError
-        reason, place = str(error).split("\n  help:")[0], place_of(error)
-        raise kind(
-            f"{reason if reason.startswith(place) else f'{place}: {reason}'}\n  help: extents are unknown (None) in bsgp.function; bsgp.jit knows them"
-        ) from error
+        raise _at_line(error, "extents are unknown (None) in bsgp.function; bsgp.jit knows them") from error
+
+
+def _at_line(error: Exception, help: str) -> Exception:
+    """The error with the line of the program that met it, and with another way out."""
+    reason, place = str(error).split("\n  help:")[0], place_of(error)
+    kind = TypeError if isinstance(error, TypeError) else ValueError
+    return kind(f"{reason if reason.startswith(place) else f'{place}: {reason}'}\n  help: {help}")
 
 
 def _as_argument(value: Any) -> Any:

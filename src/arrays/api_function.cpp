@@ -23,11 +23,11 @@ std::vector<NodeRef> refsTo(const bsgp_array_list& list) {
   return refsTo(list.count, list.arrays);
 }
 
-bsgp_status createFunction(const std::vector<NodeRef>& parameters, const std::vector<NodeRef>& outputs,
+bsgp_status createFunction(const std::vector<NodeRef>& parameters, const std::vector<NodeRef>& outputs, bool is_stage,
                            bsgp_array_function** out) {
   *out = nullptr;
   return runtime::guardedCall("a function of arrays", [&] {
-    auto made = arrays::Function::make(parameters, outputs);
+    auto made = arrays::Function::make(parameters, outputs, is_stage);
     if (!made)
       return failed(BSGP_INVALID, made.error());
     *out = reinterpret_cast<bsgp_array_function*>(made->release());
@@ -78,16 +78,12 @@ bsgp_status bsgp_array_cut(const bsgp_array_list* roots, const bsgp_array_list* 
 
 bsgp_status bsgp_array_stage_create(const bsgp_array_list* parameters, const bsgp_array_list* outputs,
                                     bsgp_array_function** out) {
-  return createFunction(refsTo(*parameters), refsTo(*outputs), out);
+  return createFunction(refsTo(*parameters), refsTo(*outputs), true, out);
 }
 
 bsgp_status bsgp_array_function_create(int32_t parameter_count, bsgp_array* const* parameters, int32_t output_count,
                                        bsgp_array* const* outputs, bsgp_array_function** out) {
-  *out = nullptr;
-  auto all = refsTo(parameter_count, parameters);
-  if (auto checked = arrays::Function::checkParameters(all); !checked)
-    return failed(BSGP_INVALID, checked.error());
-  return createFunction(all, refsTo(output_count, outputs), out);
+  return createFunction(refsTo(parameter_count, parameters), refsTo(output_count, outputs), false, out);
 }
 
 bsgp_status bsgp_array_function_call(bsgp_array_function* function, int32_t argument_count,

@@ -26,19 +26,15 @@ bool fits(const Shape& given, const Shape& wanted) {
 
 } // namespace
 
-Result<std::unique_ptr<Function>> Function::make(std::span<const NodeRef> parameters,
-                                                 std::span<const NodeRef> outputs) {
-  std::unique_ptr<Function> function(new Function(parameters, outputs));
+Result<std::unique_ptr<Function>> Function::make(std::span<const NodeRef> parameters, std::span<const NodeRef> outputs,
+                                                 bool is_stage) {
+  std::unique_ptr<Function> function(new Function(parameters, outputs, is_stage));
+  for (size_t i = 0; i < parameters.size() && !is_stage; ++i)
+    if (!isParameter(*parameters[i]))
+      return Error{fmt::format("function: parameter {} is an array; parameters are made by `parameter`", i)};
   if (auto sorted = function->sortNodes(); !sorted)
     return sorted.error();
   return function;
-}
-
-Result<void> Function::checkParameters(std::span<const NodeRef> parameters) {
-  for (size_t i = 0; i < parameters.size(); ++i)
-    if (!isParameter(*parameters[i]))
-      return Error{fmt::format("function: parameter {} is an array; parameters are made by `parameter`", i)};
-  return {};
 }
 
 Result<void> Function::sortNodes() {
@@ -72,7 +68,7 @@ Result<NodeRef> Function::argument(size_t number, const NodeRef& given) const {
   const Node& wanted = *parameters_[number];
   if (isOpen(*given))
     return Error{fmt::format("function: argument {} depends on a parameter, and has no values", number)};
-  if (!fits(given->shape, wanted.shape))
+  if (!is_stage_ && !fits(given->shape, wanted.shape))
     return Error{fmt::format("function: argument {} has shape {}, its parameter {}", number, text(given->shape),
                              text(wanted.shape))};
   if (given->type == wanted.type)

@@ -9,10 +9,10 @@ namespace bsgp::arrays {
 
 class Function {
 public:
-  // Fails where an output depends on a parameter that is not among `parameters`.
-  static Result<std::unique_ptr<Function>> make(std::span<const NodeRef> parameters, std::span<const NodeRef> outputs);
-  // Whether it can be a parameter of a function that is not a part of a larger graph.
-  static Result<void> checkParameters(std::span<const NodeRef> parameters);
+  // Fails where an output depends on a parameter that is not among `parameters`, or one of these is none.
+  // is_stage: it is a part of a larger graph, whose arrays are its parameters; other parts give the arguments, of any extents.
+  static Result<std::unique_ptr<Function>> make(std::span<const NodeRef> parameters, std::span<const NodeRef> outputs,
+                                                bool is_stage);
 
   // The outputs, computed of `arguments`, one for each parameter. is_refused: after a failure, whether the arguments do not fit.
   Result<std::vector<NodeRef>> call(std::span<const NodeRef> arguments, bool& is_refused);
@@ -34,8 +34,9 @@ private:
     auto operator<=>(const Key&) const = default;
   };
 
-  Function(std::span<const NodeRef> parameters, std::span<const NodeRef> outputs)
-      : parameters_(parameters.begin(), parameters.end()), outputs_(outputs.begin(), outputs.end()) {}
+  Function(std::span<const NodeRef> parameters, std::span<const NodeRef> outputs, bool is_stage)
+      : parameters_(parameters.begin(), parameters.end()), outputs_(outputs.begin(), outputs.end()),
+        is_stage_(is_stage) {}
   Result<void> sortNodes();
   Result<NodeRef> argument(size_t number, const NodeRef& given) const;
   Result<std::vector<NodeRef>> closed(std::span<const NodeRef> slots) const;
@@ -48,6 +49,7 @@ private:
   Result<std::unique_ptr<Instance>> instanceFor(std::span<const NodeRef> arguments, bool fuse) const;
 
   std::vector<NodeRef> parameters_, outputs_;
+  bool is_stage_;
   std::vector<NodeRef> nodes_; // all that are not computed, operands first
   std::map<Key, std::unique_ptr<Instance>> instances_;
 };
