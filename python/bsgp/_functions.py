@@ -85,7 +85,7 @@ def _unflatten(value: Any, arrays: Sequence[Array]) -> Any:
 
 
 def _traced(has_shapes: bool, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, Any]:
-    """The function's computation for arguments of these types, and of these shapes or ranks; and what its results are put into; None: the array."""
+    """The computation for arguments of these types, and of these shapes or ranks; and what its results are put into; None: the array."""
     parameters: list[Array] = []
 
     def stand_in(value: Any) -> Any:
@@ -103,7 +103,8 @@ def _traced(has_shapes: bool, function: Callable[..., Any], arguments: tuple[Any
             made = function(*[stand_in(each) for each in arguments], **{name: stand_in(each) for name, each in keywords.items()})
     except ValueError as error:
         if "has no values" in str(error) and place_of(error) not in str(error):
-            raise _at_line(error, "values are read outside of functions that are traced; bsgp.where, bsgp.cond and bsgp.while_loop go by them") from error
+            help = "values are read outside of functions that are traced; bsgp.where, bsgp.cond and bsgp.while_loop go by them"
+            raise _at_line(error, help) from error
         raise
     outputs: list[Array] = []
     structure = _flatten(made, outputs)

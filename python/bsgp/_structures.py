@@ -6,7 +6,7 @@ from typing import Any, Callable, Iterator
 
 
 def mapped(function: Callable[[Any, str], Any], value: Any, name: str = "") -> Any:
-    """A structure like `value` of function(part, name) in place of each part that is no tuple, list or dict; names are "[0]", "['x']" ..."""
+    """A structure like `value`, with function(part, name) in place of parts that are no tuple, list or dict; names are "[0]", "['x']" ..."""
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return type(value)(*[mapped(function, each, f"{name}.{field}") for field, each in zip(value._fields, value)])
     if isinstance(value, (tuple, list)):
