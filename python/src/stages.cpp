@@ -264,6 +264,8 @@ nb::tuple cut(const std::vector<Given>& roots, const std::vector<Given>& known, 
     flags.append(each != 0);
   for (int32_t i = 0; i < crossing.count; ++i)
     arrays.append(nb::steal(wrapped(Handle::to(crossing.arrays[i]))));
+  bsgp_array_list none{};
+  check(bsgp_array_cut(&none, &none, &none, 0, nullptr, &crossing)); // the library keeps none of them
   return nb::make_tuple(flags, arrays);
 }
 

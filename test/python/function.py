@@ -659,6 +659,17 @@ def resident():
         return int(pages.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
+def check_captured_values_are_freed():
+    def work():
+        big = bp.sqrt(bp.arange(100_000.0)) + 1
+        return bp.while_loop(lambda y, n: n < 2, lambda y, n: (y + bp.sum(big), n + 1), (1.0, 0))[0]
+
+    work()
+    before = bp.statistics().live_bytes
+    made = work()
+    assert bp.statistics().live_bytes - before < 10_000 and float(made) > 0
+
+
 def check_memory_does_not_grow():
     x = bp.ones(16)
     calls = bp.function(lambda x: (x + 1, bp.while_loop(lambda y, n: n < 2, lambda y, n: (y + x, n + 1), (x, 0))[0], bp.cond(bp.sum(x) > 0, lambda: x, lambda: -x)))
