@@ -305,6 +305,10 @@ bsgp_status bsgp_array_tensordot(bsgp_array* a, bsgp_array* b, int32_t count, co
  * section: element i is that at begin + i * stride, for i below count; strides may be negative. */
 bsgp_status bsgp_array_section(bsgp_array* array, const int64_t* begin, const int64_t* count, const int64_t* stride,
                                bsgp_array** out);
+/* A section along one axis. begin and end are counted from behind the last element where they are negative, and are cut at the ends of the
+ * axis: of a parameter's unknown extent, too. stride may be negative, and is not 0; INT64_MIN as the end is in front of the first element. */
+bsgp_status bsgp_array_slice(bsgp_array* array, int32_t axis, int64_t begin, int64_t end, int64_t stride,
+                             bsgp_array** out);
 /* Element i is that at i - by. value: of rank 0, for BSGP_BORDER_VALUE; else NULL. */
 bsgp_status bsgp_array_shift(bsgp_array* array, const int64_t* by, bsgp_border border, bsgp_array* value,
                              bsgp_array** out);
@@ -457,10 +461,40 @@ typedef struct bsgp_array_function bsgp_array_function;
 /* BSGP_INVALID: an output depends on a parameter that is not named. The arrays may be released. */
 bsgp_status bsgp_array_function_create(int32_t parameter_count, bsgp_array* const* parameters, int32_t output_count,
                                        bsgp_array* const* outputs, bsgp_array_function** out);
+
+/* ---- parts of a graph ----
+ *
+ * A package that traces loops cuts a graph into stages, which are functions, and runs one after the other. */
+
+typedef struct bsgp_array_list {
+  int32_t count;
+  bsgp_array* const* arrays;
+} bsgp_array_list;
+
+/* Arrays that this thread makes from now on belong to a scope, such as the body of a loop; 0: to none. Returns the one before. */
+uint32_t bsgp_arrays_set_scope(uint32_t scope);
+
+/* Finds where the graph of `roots` is cut. Behind the arrays of `known` it is not followed: is_reached has an entry for each.
+ * crossing: arrays that are computed by operations which do not belong to `scope`, but are used by one that does, or are a root; with scope
+ * 0 those that `earlier` are made of, too, or that are among them. Valid until this thread's next call. Arrays that are computed, numbers
+ * of the text, and elements that are moved only are none of them: what they are made of is. */
+bsgp_status bsgp_array_cut(const bsgp_array_list* roots, const bsgp_array_list* known, const bsgp_array_list* earlier,
+                           uint32_t scope, int32_t* is_reached, bsgp_array_list* crossing);
+
+/* As bsgp_array_function_create; parameters may be any arrays of a graph: calls give their values, of any extents. */
+bsgp_status bsgp_array_stage_create(const bsgp_array_list* parameters, const bsgp_array_list* outputs,
+                                    bsgp_array_function** out);
+
+/* Whether it takes the type of the array that it meets, as a number of the text does. */
+int32_t bsgp_array_is_weak(const bsgp_array* array);
+
 /* One argument for each parameter, of its type, or a number of the text; they are computed first. results: as many as there are outputs,
  * computed; the caller releases them. Several threads may call it; they wait for each other. */
 bsgp_status bsgp_array_function_call(bsgp_array_function* function, int32_t argument_count,
                                      bsgp_array* const* arguments, bsgp_array** results);
+/* As a call, but computes nothing: the results are arrays that are made of the arguments. */
+bsgp_status bsgp_array_function_apply(bsgp_array_function* function, int32_t argument_count,
+                                      bsgp_array* const* arguments, bsgp_array** results);
 /* Says as bsgp_array_explain what a call with such arguments does; computes nothing. The text is valid until this thread's next call. */
 bsgp_status bsgp_array_function_explain(bsgp_array_function* function, int32_t argument_count,
                                         bsgp_array* const* arguments, const char** text, bsgp_array_counts* counts);

@@ -494,6 +494,10 @@ inline Array section(const Array& a, const std::vector<Range>& ranges) {
   return detail::made(bsgp_array_section, a.get(), detail::each(a, begin, "section"), count.data(),
                       static_cast<const int64_t*>(stride.data()));
 }
+// From begin to end along an axis, both counted from behind the last element where they are negative, and cut at the ends.
+inline Array slice(const Array& a, int axis, int64_t begin, int64_t end, int64_t stride = 1) {
+  return detail::made(bsgp_array_slice, a.get(), int32_t(axis), begin, end, stride);
+}
 // Element i is that at i - by.
 inline Array shift(const Array& a, const std::vector<int64_t>& by, const Border& border) {
   return detail::made(bsgp_array_shift, a.get(), detail::each(a, by, "shift"), border.kind, border.handle());

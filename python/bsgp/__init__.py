@@ -53,7 +53,8 @@ from ._accelerator import (
     stretch, vector,
 )  # fmt: skip
 from ._evaluation import Explanation, Statistics, eval, explain, options, statistics
-from ._functions import Function, Parameter, jit
+from ._functions import Function, Parameter, function, jit
+from ._control import while_loop
 from ._info import __array_namespace_info__
 from . import _methods, linalg
 from .linalg import matmul, tensordot, vecdot

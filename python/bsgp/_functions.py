@@ -10,6 +10,8 @@ from ._convert import Array, asarray
 from ._creation import shape_of
 from ._dtypes import as_dtype, float64
 from ._evaluation import Explanation
+from ._places import place_of
+from ._stages import Trace, computation, tracing
 
 
 def Parameter(shape: Any, dtype: Any = "float64") -> Array:
@@ -82,26 +84,53 @@ def _unflatten(value: Any, arrays: Sequence[Array]) -> Any:
     return value
 
 
-def _traced(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, Any]:
-    """The function's graph for arguments of these shapes and types: a bound function, and what its results are put into; None: the array."""
+def _traced(has_shapes: bool, function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, Any]:
+    """The computation for arguments of these types, and of these shapes or ranks; and what its results are put into; None: the array."""
     parameters: list[Array] = []
 
     def stand_in(value: Any) -> Any:
         if type(value) is float:
             parameters.append(_core.number_parameter(float64.code))
-            return +parameters[-1]  # another object: the function may assign to its elements
-        if not isinstance(value, Array):
+        elif isinstance(value, Array):
+            parameters.append(_core.parameter(value.dtype.code, list(value.shape) if has_shapes else [-1] * value.ndim))
+        else:
             return value
-        parameters.append(_core.parameter(value.dtype.code, list(value.shape)))
-        return +parameters[-1]
+        return +parameters[-1]  # another object: the function may assign to its elements
 
-    made = function(*[stand_in(each) for each in arguments], **{name: stand_in(each) for name, each in keywords.items()})
+    trace = Trace()
+    try:
+        with tracing(trace):
+            made = function(*[stand_in(each) for each in arguments], **{name: stand_in(each) for name, each in keywords.items()})
+    except ValueError as error:
+        if "has no values" in str(error) and place_of(error) not in str(error):
+            help = "values are read outside of functions that are traced; bsgp.where, bsgp.cond and bsgp.while_loop go by them"
+            raise _at_line(error, help) from error
+        raise
     outputs: list[Array] = []
     structure = _flatten(made, outputs)
-    bound = _core.BoundFunction(parameters, outputs)
+    made = computation(trace, parameters, outputs, copies=True)
     if type(structure) is _Leaf:
-        return bound, None
-    return bound, functools.partial(_unflatten, structure)
+        return made, None
+    return made, functools.partial(_unflatten, structure)
+
+
+def _traced_of_ranks(function: Callable[..., Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, Any]:
+    """The same for unknown extents. An error that known ones do not give says so."""
+    try:
+        return _traced(False, function, arguments, keywords)
+    except (TypeError, ValueError) as error:
+        try:
+            _traced(True, function, arguments, keywords)
+        except Exception:
+            raise error from None
+        raise _at_line(error, "extents are unknown (None) in bsgp.function; bsgp.jit knows them") from error
+
+
+def _at_line(error: Exception, help: str) -> Exception:
+    """The error with the line of the program that met it, and with another way out."""
+    reason, place = str(error).split("\n  help:")[0], place_of(error)
+    kind = TypeError if isinstance(error, TypeError) else ValueError
+    return kind(f"{reason if reason.startswith(place) else f'{place}: {reason}'}\n  help: {help}")
 
 
 def _as_argument(value: Any) -> Any:
@@ -120,4 +149,17 @@ def jit(function: Callable[..., Any]) -> Callable[..., Any]:
     of it: another value makes another graph, and has to be hashable. The function runs only when a graph is made: it must not depend on other things that
     change, nor on values of its arguments. It returns an array, or tuples, lists and dicts of them. The results are computed.
     """
-    return functools.update_wrapper(_core.Jitted(function, _traced, _as_argument), function)
+    return functools.update_wrapper(_core.Jitted(function, functools.partial(_traced, True), _as_argument, True), function)
+
+
+def function(function: Callable[..., Any]) -> Callable[..., Any]:
+    """As bsgp.jit, but the graph is made once for arguments of some ranks and types: other shapes do not run the function again.
+
+        >>> @bp.function
+        ... def normalized(x):
+        ...     return x / bp.sqrt(bp.sum(x * x))
+
+    Extents of the arguments are unknown while the function runs: `x.shape[0]` is None. What needs them is an error; bsgp.jit knows them.
+    Extents that are unknown go with others and with 1; whether they fit, a call finds out.
+    """
+    return functools.update_wrapper(_core.Jitted(function, _traced_of_ranks, _as_argument, False), function)

@@ -7,7 +7,7 @@ from typing import Any
 
 from . import _core
 from ._convert import Array, asarray, given, of_number
-from ._creation import extents_of
+from ._creation import extents_of, int_of
 from ._manipulation import axis_of, broadcast_to, expand_dims, reshape, section_of
 from ._places import placed
 
@@ -172,10 +172,40 @@ def getitem(array: Array, key: Any) -> Array:
     if isinstance(key, Array) and key.dtype.name == "bool" and key.ndim and key.shape == array.shape:
         return _core.compress(array, key)
     parsed = _Key(array, key)
+    if None in array.shape:
+        array = _sliced(array, parsed.entries)
     if not parsed.has_arrays:
         region = _Region(array, [each for each in parsed.entries if each is not None])
         return _new_axes(region.of(array), parsed.entries)
     return _at_arrays(array, parsed.entries, parsed.gap)
+
+
+def _sliced(array: Array, entries: list[Any]) -> Array:
+    """Takes slices and last elements of axes whose extents are unknown until a call. The entries name all of it then."""
+    own = [at for at, each in enumerate(entries) if not _is_new(each)]
+    for axis, at in enumerate(own):
+        each = entries[at]
+        if array.shape[axis] is not None:
+            continue
+        if isinstance(each, slice) and each != _NONE:
+            array, entries[at] = _core.slice(array, axis, *_bounds(each)), _NONE
+        elif type(each) is int and each < 0:
+            array, entries[at] = _core.slice(array, axis, each, each + 1 or _LARGEST, 1), 0
+    return array
+
+
+_LARGEST = 2**63 - 1
+
+
+def _bounds(of: slice) -> tuple[int, int, int]:
+    """Begin, end and step of a slice; an end that is not there is beyond all."""
+    step = 1 if of.step is None else int_of(of.step)
+    if step == 0:
+        raise ValueError("a slice with a step of 0")
+    begin, end = (0, _LARGEST) if step > 0 else (_LARGEST, -_LARGEST - 1)
+    numbers = (begin if of.start is None else int_of(of.start), end if of.stop is None else int_of(of.stop), step)
+    begin, end, step = (min(max(each, -_LARGEST - 1), _LARGEST) for each in numbers)
+    return begin, end, max(step, -_LARGEST)
 
 
 @placed

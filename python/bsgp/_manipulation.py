@@ -144,6 +144,10 @@ def flip(x: Any, /, *, axis: Any = None) -> Array:
     axes = list(range(x.ndim)) if axis is None else axes_of("flip", axis, x.ndim)
     if 0 in x.shape:
         return +x
+    if None in x.shape:
+        for each in axes:
+            x = _core.slice(x, each, 2**63 - 1, -(2**63), -1)
+        return +x
     begin = [extent_of("flip", x, i) - 1 if i in axes else 0 for i in range(x.ndim)]
     return section_of(x, begin, list(x.shape), [-1 if i in axes else 1 for i in range(x.ndim)]) if axes else +x
 
@@ -271,10 +275,6 @@ def diff(x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: 
     parts = [each for each in (prepend, x, append) if each is not None]
     x = concat(parts, axis=at) if len(parts) > 1 else x
     for _ in range(n):
-        extent = max(0, extent_of("diff", x, at) - 1)
-        count = [extent if i == at else each for i, each in enumerate(x.shape)]
-        zeros, ones = [0] * x.ndim, [1] * x.ndim
-        behind = [1 if i == at and extent else 0 for i in range(x.ndim)]
-        first, second = section_of(x, zeros, count, ones), section_of(x, behind, count, ones)
+        first, second = _core.slice(x, at, 0, -1, 1), _core.slice(x, at, 1, 2**63 - 1, 1)
         x = _core.not_equal(second, first) if x.dtype.name == "bool" else second - first
     return x

@@ -22,6 +22,16 @@ def caller() -> str:
     return f"{frame.f_code.co_filename}:{frame.f_lineno}" if frame else ""
 
 
+def place_of(error: BaseException) -> str:
+    """The line of the program that met the exception."""
+    place, trace = "", error.__traceback__
+    while trace is not None:
+        if not trace.tb_frame.f_code.co_filename.startswith(_HERE):
+            place = f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return place
+
+
 def placed(function: _F) -> _F:
     """Arrays that the function makes name the caller's line if computing them fails."""
 

@@ -130,9 +130,24 @@ template <class T> bool onlyElement(PyObject* self, const char* what, bsgp_dtype
   return status ? (raise(status), false) : true;
 }
 
+// The truth of an array without values.
+int refuseOpen() {
+  PyObject* place = hooks().caller ? PyObject_CallNoArgs(hooks().caller) : nullptr;
+  const char* text = place ? PyUnicode_AsUTF8(place) : "";
+  if (text)
+    PyErr_Format(PyExc_ValueError,
+                 "%s%sbool: an array that depends on a parameter has no values while a function is traced\n  help: in "
+                 "place of `while` bsgp.while_loop, of `if` bsgp.cond; for each element where(c, a, b)",
+                 text, *text ? ": " : "");
+  Py_XDECREF(place);
+  return -1;
+}
+
 int truth(PyObject* self) {
   uint8_t value = 0;
   bsgp_array* array = handleOf(self);
+  if (bsgp_array_is_open(array))
+    return refuseOpen();
   if (bsgp_array_rank(array) > 0 && elementsOf(array) != 1) {
     PyErr_Format(PyExc_ValueError,
                  "bool: the truth of an array of shape %R is ambiguous\n  help: a.any() or a.all(); conditions of "
@@ -261,6 +276,7 @@ PyObject* wrapped(Handle array) {
   reinterpret_cast<ArrayObject*>(object)->handle = array.take();
   reinterpret_cast<ArrayObject*>(object)->weak_references = nullptr;
   reinterpret_cast<ArrayObject*>(object)->pending_assignments = 0;
+  reinterpret_cast<ArrayObject*>(object)->scope = scopeInMaking();
   return object;
 }
 

@@ -33,7 +33,14 @@ struct ArrayObject {
   PyObject_HEAD bsgp_array* handle; // an assignment to elements gives it another one
   PyObject* weak_references;
   int pending_assignments;
+  uint32_t scope; // of the function that was traced when it was made; 0: none
 };
+
+// Of the function that this thread traces.
+inline uint32_t& scopeInMaking() {
+  thread_local uint32_t scope = 0;
+  return scope;
+}
 
 extern PyTypeObject* array_type;
 bool makeArrayType(PyObject* module);
@@ -87,6 +94,8 @@ struct Hooks {
   PyObject* dtypes = nullptr; // a tuple
   PyObject* convert = nullptr;
   PyObject *elements = nullptr, *assign = nullptr; // at keys of all kinds
+  PyObject* choose = nullptr;                      // cond of functions
+  PyObject* caller = nullptr;                      // gives the place of the program that called the package
 };
 Hooks& hooks();
 

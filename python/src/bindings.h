@@ -5,6 +5,7 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -76,6 +77,7 @@ void bindEvaluation(nanobind::module_& m);
 void bindFunctions(nanobind::module_& m);
 void bindPrograms(nanobind::module_& m);
 void bindJit(nanobind::module_& m);
+void bindStages(nanobind::module_& m);
 
 } // namespace bsgp::python
 

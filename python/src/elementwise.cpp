@@ -96,7 +96,15 @@ constexpr Named kFunctions[] = {
     {"remainder", BSGP_OP_REMAINDER, 2,
      "remainder(x1, x2, /)\n--\n\nx1 % x2, with the sign of x2; of integers by 0: 0. Of real numbers."},
     {"subtract", BSGP_OP_SUBTRACT, 2, "subtract(x1, x2, /)\n--\n\nx1 - x2. Of numbers."},
-    {"cond", BSGP_OP_COND, 3, "cond(condition, x1, x2, /)\n--\n\nx1 where the condition, bools, is true, else x2."},
+    {"cond", BSGP_OP_COND, 3,
+     "cond(condition, x1, x2, /, *operands)\n--\n\nx1 where the condition, bools, is true, else x2.\n\nWhere x1 and x2 "
+     "are "
+     "functions, one of both is called with the operands: x1 if the condition, a bool or an\narray of rank 0, is true. "
+     "In "
+     "functions that are traced (bsgp.function, bsgp.jit) both are traced, and a call computes\none of them. They give "
+     "arrays, or tuples, lists and dicts of arrays: both the same structure, types and shapes, else\nit is a TypeError "
+     "or a "
+     "ValueError.\n\n    >>> bp.cond(x.sum() > 0, lambda x: x / x.sum(), lambda x: x, x)"},
     {"fma", BSGP_OP_FMA, 3, "fma(x1, x2, x3, /)\n--\n\nx1 * x2 + x3, rounded once. Of real numbers."},
     {"select", BSGP_OP_SELECT, 3, "select(x, x1, x2, /)\n--\n\nx1 where x > 0, else x2 (Accelerator's Select)."},
 };
@@ -113,6 +121,8 @@ PyObject* refuse(const Named& function, PyObject* object) {
 // Numbers are weak beside an array, and arrays of their own where all values are numbers.
 PyObject* call(PyObject* self, PyObject* const* given, Py_ssize_t count) {
   const Named& function = kFunctions[PyLong_AsLong(self)];
+  if (function.operation == BSGP_OP_COND && count > 2 && PyCallable_Check(given[1]) && hooks().choose)
+    return PyObject_Vectorcall(hooks().choose, given, size_t(count), nullptr);
   if (count != function.operands)
     return PyErr_Format(PyExc_TypeError, "%s takes %d arguments, not %zd", function.name, function.operands, count);
   int first = function.operation == BSGP_OP_COND || function.operation == BSGP_OP_SELECT;

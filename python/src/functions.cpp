@@ -31,12 +31,15 @@ struct Few {
 
 } // namespace
 
-Function::Function(const std::vector<Given>& parameters, const std::vector<Given>& outputs) : outputs_(outputs.size()) {
+Function::Function(const std::vector<Given>& parameters, const std::vector<Given>& outputs, bool is_stage)
+    : outputs_(outputs.size()) {
   auto from = arraysOf(parameters), to = arraysOf(outputs);
-  check(bsgp_array_function_create(int32_t(from.size()), from.data(), int32_t(to.size()), to.data(), &function_));
+  bsgp_array_list all{int32_t(from.size()), from.data()}, wanted{int32_t(to.size()), to.data()};
+  check(is_stage ? bsgp_array_stage_create(&all, &wanted, &function_)
+                 : bsgp_array_function_create(all.count, all.arrays, wanted.count, wanted.arrays, &function_));
 }
 
-nb::tuple Function::call(const nb::args& arguments) const {
+nb::tuple Function::callWith(const nb::args& arguments) const {
   Few given(arguments);
   bsgp_array* few[8];
   std::vector<bsgp_array*> many(outputs_ > 8 ? outputs_ : 0);
@@ -53,24 +56,39 @@ nb::tuple Function::call(const nb::args& arguments) const {
   return nb::borrow<nb::tuple>(tuple);
 }
 
-nb::tuple Function::explain(const nb::args& arguments) const {
-  Few given(arguments);
-  bsgp_array_counts counts{};
+bsgp_status Function::explain(int32_t count, bsgp_array* const* arguments, bsgp_array** results, Explained& to) const {
+  Explained own;
   const char* text = nullptr;
+  if (bsgp_status status = bsgp_array_function_explain(function_, count, arguments, &text, &own.counts))
+    return status;
+  own.text = text;
+  own.text.resize(own.text.rfind('\n', own.text.size() - 2) + 1); // the sums are those of all parts, at the end
+  to.add(own, "");
+  return bsgp_array_function_apply(function_, count, arguments, results);
+}
+
+nb::tuple explained(const Computation& computation, const nb::args& arguments) {
+  Few given(arguments);
+  Explained all;
+  std::vector<bsgp_array*> results(computation.outputs());
   bsgp_status status;
   {
     LongCall others_run;
-    status = bsgp_array_function_explain(function_, int32_t(given.count), given.data(), &text, &counts);
+    status = computation.explain(int32_t(given.count), given.data(), results.data(), all);
+    for (bsgp_array* result : results)
+      bsgp_array_release(result);
   }
   check(status);
-  return nb::make_tuple(text, counts.kernels, counts.operations, counts.bytes_written);
+  all.text += std::to_string(all.counts.kernels) + " kernels, " + std::to_string(all.counts.operations) +
+              " operations, " + std::to_string(all.counts.bytes_written) + " bytes written\n";
+  return nb::make_tuple(all.text, all.counts.kernels, all.counts.operations, all.counts.bytes_written);
 }
 
 void bindFunctions(nb::module_& m) {
-  nb::class_<Function>(m, "BoundFunction")
-      .def(nb::init<const std::vector<Given>&, const std::vector<Given>&>(), "parameters"_a, "outputs"_a)
-      .def("__call__", &Function::call)
-      .def("explain", &Function::explain);
+  nb::class_<Function, Computation>(m, "BoundFunction")
+      .def(nb::init<const std::vector<Given>&, const std::vector<Given>&, bool>(), "parameters"_a, "outputs"_a,
+           "is_stage"_a = false)
+      .def("__call__", &Function::callWith);
 }
 
 } // namespace bsgp::python

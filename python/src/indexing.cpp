@@ -133,6 +133,11 @@ int assignElements(PyObject* self, PyObject* key, PyObject* value) {
     PyErr_SetString(PyExc_TypeError, "elements of an array cannot be deleted");
     return -1;
   }
+  if (scopeInMaking() != 0 && reinterpret_cast<ArrayObject*>(self)->scope != scopeInMaking()) {
+    PyErr_SetString(PyExc_ValueError, "a[key] = value: the array belongs to the surroundings of the function that is "
+                                      "traced\n  help: b = +a makes another array, whose elements can be assigned to");
+    return -1;
+  }
   PyObject* done = PyObject_CallFunctionObjArgs(hooks().assign, self, key, value, nullptr);
   Py_XDECREF(done);
   return done && bounded(self) ? 0 : -1;

@@ -152,6 +152,10 @@ LongCall::~LongCall() {
   running.fetch_sub(1, std::memory_order_relaxed);
 }
 
+bool isInterrupted() {
+  return asked() != 0;
+}
+
 bool raiseInterruption() {
   if (!interruption)
     return false;

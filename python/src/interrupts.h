@@ -23,6 +23,9 @@ private:
   bool is_main_;
 };
 
+// Runs what Python has for signals, of a thread without the interpreter's lock. True: one of them raised an exception, which ends the call.
+bool isInterrupted();
+
 // Sets the exception that ended this thread's call. False: none did.
 bool raiseInterruption();
 

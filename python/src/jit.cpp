@@ -1,10 +1,11 @@
-// bsgp.jit: a function of Python whose operations are traced once for arguments of some shapes and types.
+// bsgp.jit and bsgp.function: a function of Python whose operations are traced once for arguments of some types, and of some shapes or ranks.
+#include <atomic>
 #include <cstring>
 #include <memory>
 
 #include <nanobind/nanobind.h>
 
-#include "functions.h"
+#include "computation.h"
 
 namespace bsgp::python {
 
@@ -57,11 +58,12 @@ bool isSame(PyObject* a, PyObject* b) {
   return equal != 0;
 }
 
-bool fits(const Form& form, PyObject* value) {
+// has_shapes: whether a graph depends on them; else on ranks alone.
+bool fits(const Form& form, PyObject* value, bool has_shapes) {
   if (isArray(value)) {
     bsgp_array* array = handleOf(value);
     return form.kind == Form::Values && form.dtype == bsgp_array_dtype(array) && form.rank == bsgp_array_rank(array) &&
-           std::equal(form.extents, form.extents + form.rank, bsgp_array_shape(array));
+           (!has_shapes || std::equal(form.extents, form.extents + form.rank, bsgp_array_shape(array)));
   }
   if (PyFloat_CheckExact(value))
     return form.kind == Form::Float;
@@ -71,33 +73,49 @@ bool fits(const Form& form, PyObject* value) {
 struct Traced {
   std::vector<Form> forms;
   nb::object names; // of keyword arguments, a tuple
-  nb::object bound; // owns the function
-  const Function* function = nullptr;
+  nb::object bound; // owns the computation
+  const Computation* computation = nullptr;
   nb::object rebuild; // makes a result of the outputs; none: it is the only one
 };
 
 thread_local int graphs_in_making = 0;
-struct InMaking {
-  InMaking() { ++graphs_in_making; }
-  ~InMaking() { --graphs_in_making; }
-};
+
+// Arrays that the thread makes belong to a scope until the end; 0: to a new one. Returns it and the one before.
+nb::tuple beginGraph(uint32_t scope) {
+  static std::atomic<uint32_t> scopes{0};
+  if (scope == 0)
+    scope = ++scopes;
+  ++graphs_in_making;
+  scopeInMaking() = scope;
+  return nb::make_tuple(scope, bsgp_arrays_set_scope(scope));
+}
+void endGraph(uint32_t scope_before) {
+  --graphs_in_making;
+  scopeInMaking() = scope_before;
+  bsgp_arrays_set_scope(scope_before);
+}
 
 class Jitted {
 public:
-  Jitted(nb::object function, nb::object trace, nb::object as_argument)
-      : function_(std::move(function)), trace_(std::move(trace)), as_argument_(std::move(as_argument)) {}
+  Jitted(nb::object function, nb::object trace, nb::object as_argument, bool has_shapes)
+      : function_(std::move(function)), trace_(std::move(trace)), as_argument_(std::move(as_argument)),
+        has_shapes_(has_shapes) {}
 
   nb::object call(const nb::args& positional, const nb::kwargs& keywords) {
     if (graphs_in_making > 0) // its operations become those of the function that calls it
       return function_(*positional, **keywords);
     std::vector<nb::object> arguments = converted(positional, keywords);
-    nb::object names = nb::steal(keywords.size() ? PySequence_Tuple(keywords.ptr()) : PyTuple_New(0));
-    for (size_t i = traced_.size(); i-- > 0;) {
-      std::shared_ptr<Traced> each = i < traced_.size() ? traced_[i] : nullptr; // a comparison may call the function
-      if (each && fitsAll(*each, arguments, names))
-        return run(*each, arguments);
-    }
-    return run(*made(positional.size(), arguments, names), arguments);
+    return run(*tracedFor(positional.size(), keywords, arguments), arguments);
+  }
+
+  nb::object explain(const nb::args& positional, const nb::kwargs& keywords) {
+    std::vector<nb::object> arguments = converted(positional, keywords);
+    std::shared_ptr<Traced> traced = tracedFor(positional.size(), keywords, arguments);
+    nb::list given;
+    for (size_t i = 0; i < arguments.size(); ++i)
+      if (traced->forms[i].kind != Form::Constant)
+        given.append(arguments[i]);
+    return nb::module_::import_("bsgp._evaluation").attr("Explanation")(*traced->bound.attr("explain")(*given));
   }
 
   int traverse(visitproc visit, void* arg) {
@@ -117,6 +135,17 @@ public:
   }
 
 private:
+  std::shared_ptr<Traced> tracedFor(size_t positional, const nb::kwargs& keywords,
+                                    const std::vector<nb::object>& arguments) {
+    nb::object names = nb::steal(keywords.size() ? PySequence_Tuple(keywords.ptr()) : PyTuple_New(0));
+    for (size_t i = traced_.size(); i-- > 0;) {
+      std::shared_ptr<Traced> each = i < traced_.size() ? traced_[i] : nullptr; // a comparison may call the function
+      if (each && fitsAll(*each, arguments, names))
+        return each;
+    }
+    return made(positional, arguments, names);
+  }
+
   std::vector<nb::object> converted(const nb::args& positional, const nb::kwargs& keywords) const {
     std::vector<nb::object> all;
     all.reserve(positional.size() + keywords.size());
@@ -131,14 +160,14 @@ private:
     return all;
   }
 
-  static bool fitsAll(const Traced& traced, const std::vector<nb::object>& arguments, const nb::object& names) {
+  bool fitsAll(const Traced& traced, const std::vector<nb::object>& arguments, const nb::object& names) const {
     if (traced.forms.size() != arguments.size())
       return false;
     if (PyTuple_GET_SIZE(names.ptr()) || PyTuple_GET_SIZE(traced.names.ptr()))
       if (!names.equal(traced.names))
         return false;
     for (size_t i = 0; i < arguments.size(); ++i)
-      if (!fits(traced.forms[i], arguments[i].ptr()))
+      if (!fits(traced.forms[i], arguments[i].ptr(), has_shapes_))
         return false;
     return true;
   }
@@ -156,15 +185,11 @@ private:
       else
         keywords[names[i - positional]] = arguments[i];
     }
-    nb::tuple result;
-    {
-      InMaking counted;
-      result = nb::cast<nb::tuple>(trace_(function_, nb::tuple(values), keywords));
-    }
+    auto result = nb::cast<nb::tuple>(trace_(function_, nb::tuple(values), keywords));
     traced.names = names;
     traced.bound = nb::borrow(result[0]);
     traced.rebuild = nb::borrow(result[1]);
-    traced.function = nb::cast<const Function*>(traced.bound);
+    traced.computation = nb::cast<const Computation*>(traced.bound);
     if (traced_.size() >= kMostGraphs)
       traced_.erase(traced_.begin());
     return traced_.emplace_back(std::make_shared<Traced>(std::move(traced)));
@@ -173,9 +198,8 @@ private:
   static nb::object run(const Traced& traced, const std::vector<nb::object>& arguments) {
     constexpr size_t kFew = 12;
     bsgp_array* few[2 * kFew];
-    std::vector<bsgp_array*> many(traced.forms.size() + traced.function->outputs() > 2 * kFew
-                                      ? traced.forms.size() + traced.function->outputs()
-                                      : 0);
+    size_t outputs = traced.computation->outputs();
+    std::vector<bsgp_array*> many(traced.forms.size() + outputs > 2 * kFew ? traced.forms.size() + outputs : 0);
     bsgp_array** handles = many.empty() ? few : many.data();
     std::vector<Handle> owned;
     owned.reserve(arguments.size());
@@ -193,18 +217,19 @@ private:
     bsgp_status status;
     {
       LongCall others_run;
-      status = bsgp_array_function_call(traced.function->get(), count, handles, results);
+      status = traced.computation->call(count, handles, results);
     }
-    check(status);
+    checkComputed(status);
     if (traced.rebuild.is_none())
       return nb::steal(wrapped(Handle(results[0])));
     nb::list all;
-    for (size_t i = 0; i < traced.function->outputs(); ++i)
+    for (size_t i = 0; i < outputs; ++i)
       all.append(nb::steal(wrapped(Handle(results[i]))));
     return traced.rebuild(all);
   }
 
   nb::object function_, trace_, as_argument_;
+  bool has_shapes_;
   static constexpr size_t kMostGraphs = 256; // the oldest goes
   std::vector<std::shared_ptr<Traced>> traced_;
 };
@@ -232,10 +257,14 @@ PyType_Slot slots[] = {
 } // namespace
 
 void bindJit(nb::module_& m) {
+  m.def("begin_graph", &beginGraph, "scope"_a);
+  m.def("end_graph", &endGraph, "scope_before"_a);
   nb::class_<Jitted>(m, "Jitted", nb::dynamic_attr(), nb::type_slots(slots),
-                     "A function that is traced once for arguments of some shapes and types.")
-      .def(nb::init<nb::object, nb::object, nb::object>(), "function"_a, "trace"_a, "as_argument"_a)
+                     "A function that is traced once for arguments of some types, and of some shapes or ranks.")
+      .def(nb::init<nb::object, nb::object, nb::object, bool>(), "function"_a, "trace"_a, "as_argument"_a,
+           "has_shapes"_a)
       .def("__call__", &Jitted::call)
+      .def("explain", &Jitted::explain)
       .def(
           "__get__",
           [](nb::object self, nb::object owner, nb::object) -> nb::object {

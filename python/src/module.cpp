@@ -16,6 +16,9 @@ NB_MODULE(_core, m) {
   m.def("set_indexing", [](nb::object elements, nb::object assign) {
     hooks().elements = elements.release().ptr(), hooks().assign = assign.release().ptr();
   });
+  m.def("set_control", [](nb::object choose, nb::object caller) {
+    hooks().choose = choose.release().ptr(), hooks().caller = caller.release().ptr();
+  });
   m.attr("VERSION") = std::to_string(BSGP_VERSION_MAJOR) + "." + std::to_string(BSGP_VERSION_MINOR);
   m.attr("FULL_VERSION") = std::to_string(BSGP_VERSION_MAJOR) + "." + std::to_string(BSGP_VERSION_MINOR) + "." +
                            std::to_string(BSGP_VERSION_PATCH);
@@ -24,6 +27,7 @@ NB_MODULE(_core, m) {
   bindReductions(m);
   bindLinalg(m);
   bindEvaluation(m);
+  bindStages(m);
   bindFunctions(m);
   bindJit(m);
   bindDlpack(m);

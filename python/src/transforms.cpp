@@ -21,6 +21,9 @@ Handle section(Given a, const Extents& begin, const Extents& count, const Extent
   return made(bsgp_array_section, a.array, each("section", a, begin), each("section", a, count),
               each("section", a, stride));
 }
+Handle slice(Given a, int32_t axis, int64_t begin, int64_t end, int64_t stride) {
+  return made(bsgp_array_slice, a.array, axis, begin, end, stride);
+}
 Handle shift(Given a, const Extents& by, std::optional<Given> value, bool wrap) {
   return made(bsgp_array_shift, a.array, each("shift", a, by), borderOf(value, wrap), valueOf(value));
 }
@@ -47,6 +50,7 @@ Handle concatenate(const std::vector<Given>& arrays, int32_t axis) {
 } // namespace
 
 void bindTransforms(nb::module_& m) {
+  m.def("slice", &slice, "a"_a, "axis"_a, "begin"_a, "end"_a, "stride"_a);
   m.def("section", &section, "a"_a, "begin"_a, "count"_a, "stride"_a);
   m.def("shift", &shift, "a"_a, "by"_a, "value"_a.none() = nb::none(), "wrap"_a = false);
   m.def("extend", &extend, "a"_a, "before"_a, "after"_a, "value"_a.none() = nb::none(), "wrap"_a = false);

@@ -264,6 +264,12 @@ bsgp_status bsgp_array_section(bsgp_array* array, const int64_t* begin, const in
                   });
 }
 
+bsgp_status bsgp_array_slice(bsgp_array* array, int32_t axis, int64_t begin, int64_t end, int64_t stride,
+                             bsgp_array** out) {
+  return makingOf(out, {array},
+                  [=](std::span<const NodeRef> given) { return makeSlice(given[0], axis, begin, end, stride); });
+}
+
 bsgp_status bsgp_array_shift(bsgp_array* array, const int64_t* by, bsgp_border border, bsgp_array* value,
                              bsgp_array** out) {
   return makingOf(out, withValue(array, value).span(),

@@ -1,5 +1,6 @@
 // The C functions of parameters and functions.
 #include "arrays/api_parts.h"
+#include "arrays/cut.h"
 #include "arrays/function.h"
 
 using namespace bsgp;
@@ -16,6 +17,22 @@ std::vector<NodeRef> refsTo(int32_t count, bsgp_array* const* arrays) {
   for (int32_t i = 0; i < count; ++i)
     all.push_back(refTo(arrays[i]));
   return all;
+}
+
+std::vector<NodeRef> refsTo(const bsgp_array_list& list) {
+  return refsTo(list.count, list.arrays);
+}
+
+bsgp_status createFunction(const std::vector<NodeRef>& parameters, const std::vector<NodeRef>& outputs, bool is_stage,
+                           bsgp_array_function** out) {
+  *out = nullptr;
+  return runtime::guardedCall("a function of arrays", [&] {
+    auto made = arrays::Function::make(parameters, outputs, is_stage);
+    if (!made)
+      return failed(BSGP_INVALID, made.error());
+    *out = reinterpret_cast<bsgp_array_function*>(made->release());
+    return BSGP_OK;
+  });
 }
 
 } // namespace
@@ -39,16 +56,34 @@ bsgp_status bsgp_array_number_parameter(bsgp_dtype dtype, bsgp_array** out) {
   });
 }
 
-bsgp_status bsgp_array_function_create(int32_t parameter_count, bsgp_array* const* parameters, int32_t output_count,
-                                       bsgp_array* const* outputs, bsgp_array_function** out) {
-  *out = nullptr;
-  return runtime::guardedCall("a function of arrays", [&] {
-    auto made = arrays::Function::make(refsTo(parameter_count, parameters), refsTo(output_count, outputs));
-    if (!made)
-      return failed(BSGP_INVALID, made.error());
-    *out = reinterpret_cast<bsgp_array_function*>(made->release());
+uint32_t bsgp_arrays_set_scope(uint32_t scope) {
+  return std::exchange(currentScope(), scope);
+}
+
+int32_t bsgp_array_is_weak(const bsgp_array* array) {
+  return nodeOf(array)->weak;
+}
+
+bsgp_status bsgp_array_cut(const bsgp_array_list* roots, const bsgp_array_list* known, const bsgp_array_list* earlier,
+                           uint32_t scope, int32_t* is_reached, bsgp_array_list* crossing) {
+  return runtime::guardedCall("a graph of arrays", [&] {
+    thread_local Cut last;
+    last = cutOf(refsTo(*roots), refsTo(*known), refsTo(*earlier), scope);
+    std::copy(last.is_reached.begin(), last.is_reached.end(), is_reached);
+    static_assert(sizeof(NodeRef) == sizeof(bsgp_array*));
+    *crossing = {int32_t(last.crossing.size()), reinterpret_cast<bsgp_array* const*>(last.crossing.data())};
     return BSGP_OK;
   });
+}
+
+bsgp_status bsgp_array_stage_create(const bsgp_array_list* parameters, const bsgp_array_list* outputs,
+                                    bsgp_array_function** out) {
+  return createFunction(refsTo(*parameters), refsTo(*outputs), true, out);
+}
+
+bsgp_status bsgp_array_function_create(int32_t parameter_count, bsgp_array* const* parameters, int32_t output_count,
+                                       bsgp_array* const* outputs, bsgp_array_function** out) {
+  return createFunction(refsTo(parameter_count, parameters), refsTo(output_count, outputs), false, out);
 }
 
 bsgp_status bsgp_array_function_call(bsgp_array_function* function, int32_t argument_count,
@@ -60,6 +95,18 @@ bsgp_status bsgp_array_function_call(bsgp_array_function* function, int32_t argu
       return failed(is_refused ? BSGP_INVALID : BSGP_FAILED, called.error());
     for (size_t i = 0; i < called->size(); ++i)
       results[i] = reinterpret_cast<bsgp_array*>((*called)[i].take());
+    return BSGP_OK;
+  });
+}
+
+bsgp_status bsgp_array_function_apply(bsgp_array_function* function, int32_t argument_count,
+                                      bsgp_array* const* arguments, bsgp_array** results) {
+  return runtime::guardedCall("a function of arrays", [&] {
+    auto applied = functionOf(function)->apply(refsTo(argument_count, arguments));
+    if (!applied)
+      return failed(BSGP_INVALID, applied.error());
+    for (size_t i = 0; i < applied->size(); ++i)
+      results[i] = reinterpret_cast<bsgp_array*>((*applied)[i].take());
     return BSGP_OK;
   });
 }

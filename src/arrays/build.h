@@ -44,6 +44,8 @@ struct Border {
   bool is_array = false; // the value is an array of the result's shape and type
 };
 Result<NodeRef> makeSection(const NodeRef& a, const int64_t* begin, const int64_t* count, const int64_t* stride);
+// Along an axis, from begin to end, both counted from the last element where they are negative, and cut at the ends of the axis.
+Result<NodeRef> makeSlice(const NodeRef& a, int32_t axis, int64_t begin, int64_t end, int64_t stride);
 Result<NodeRef> makeShift(const NodeRef& a, const int64_t* by, const Border& border);
 Result<NodeRef> makeExtend(const NodeRef& a, const int64_t* before, const int64_t* after, const Border& border);
 Result<NodeRef> makeReplicate(const NodeRef& a, const int64_t* extents);

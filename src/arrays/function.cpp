@@ -17,10 +17,6 @@ namespace {
 
 constexpr size_t kMostInstances = 64;
 
-bool isParameter(const Node& node) {
-  return isOpen(node) && !node.details->maker;
-}
-
 bool fits(const Shape& given, const Shape& wanted) {
   for (int i = 0; i < given.rank; ++i)
     if (wanted[i] >= 0 && wanted[i] != given[i])
@@ -30,10 +26,10 @@ bool fits(const Shape& given, const Shape& wanted) {
 
 } // namespace
 
-Result<std::unique_ptr<Function>> Function::make(std::span<const NodeRef> parameters,
-                                                 std::span<const NodeRef> outputs) {
-  std::unique_ptr<Function> function(new Function(parameters, outputs));
-  for (size_t i = 0; i < parameters.size(); ++i)
+Result<std::unique_ptr<Function>> Function::make(std::span<const NodeRef> parameters, std::span<const NodeRef> outputs,
+                                                 bool is_stage) {
+  std::unique_ptr<Function> function(new Function(parameters, outputs, is_stage));
+  for (size_t i = 0; i < parameters.size() && !is_stage; ++i)
     if (!isParameter(*parameters[i]))
       return Error{fmt::format("function: parameter {} is an array; parameters are made by `parameter`", i)};
   if (auto sorted = function->sortNodes(); !sorted)
@@ -72,7 +68,7 @@ Result<NodeRef> Function::argument(size_t number, const NodeRef& given) const {
   const Node& wanted = *parameters_[number];
   if (isOpen(*given))
     return Error{fmt::format("function: argument {} depends on a parameter, and has no values", number)};
-  if (!fits(given->shape, wanted.shape))
+  if (!is_stage_ && !fits(given->shape, wanted.shape))
     return Error{fmt::format("function: argument {} has shape {}, its parameter {}", number, text(given->shape),
                              text(wanted.shape))};
   if (given->type == wanted.type)
@@ -115,8 +111,9 @@ Result<std::vector<NodeRef>> Function::closed(std::span<const NodeRef> slots) co
 
 Result<std::unique_ptr<Function::Instance>> Function::instanceFor(std::span<const NodeRef> arguments, bool fuse) const {
   auto instance = std::make_unique<Instance>();
-  for (const NodeRef& argument : arguments) {
-    instance->slots.push_back(slotFor(*argument));
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    instance->slots.push_back(slotFor(*arguments[i]));
+    instance->slots.back()->weak = parameters_[i]->weak;
   }
   auto outputs = closed(instance->slots);
   if (!outputs)
@@ -177,6 +174,13 @@ Result<std::vector<NodeRef>> Function::call(std::span<const NodeRef> arguments, 
   if (!instance)
     return instance.error();
   return runBound((*instance)->bound, (*instance)->slots, given->arguments, (*instance)->outputs);
+}
+
+Result<std::vector<NodeRef>> Function::apply(std::span<const NodeRef> arguments) const {
+  auto given = checked(arguments);
+  if (!given)
+    return given.error();
+  return closed(given->arguments);
 }
 
 Result<Explanation> Function::explainCall(std::span<const NodeRef> arguments) {

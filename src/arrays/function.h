@@ -10,10 +10,14 @@ namespace bsgp::arrays {
 class Function {
 public:
   // Fails where an output depends on a parameter that is not among `parameters`, or one of these is none.
-  static Result<std::unique_ptr<Function>> make(std::span<const NodeRef> parameters, std::span<const NodeRef> outputs);
+  // is_stage: it is a part of a larger graph, whose arrays are its parameters; other parts give the arguments, of any extents.
+  static Result<std::unique_ptr<Function>> make(std::span<const NodeRef> parameters, std::span<const NodeRef> outputs,
+                                                bool is_stage);
 
   // The outputs, computed of `arguments`, one for each parameter. is_refused: after a failure, whether the arguments do not fit.
   Result<std::vector<NodeRef>> call(std::span<const NodeRef> arguments, bool& is_refused);
+  // The outputs as a graph of the arguments; computes nothing.
+  Result<std::vector<NodeRef>> apply(std::span<const NodeRef> arguments) const;
   // Says what a call does.
   Result<Explanation> explainCall(std::span<const NodeRef> arguments);
 
@@ -30,8 +34,9 @@ private:
     auto operator<=>(const Key&) const = default;
   };
 
-  Function(std::span<const NodeRef> parameters, std::span<const NodeRef> outputs)
-      : parameters_(parameters.begin(), parameters.end()), outputs_(outputs.begin(), outputs.end()) {}
+  Function(std::span<const NodeRef> parameters, std::span<const NodeRef> outputs, bool is_stage)
+      : parameters_(parameters.begin(), parameters.end()), outputs_(outputs.begin(), outputs.end()),
+        is_stage_(is_stage) {}
   Result<void> sortNodes();
   Result<NodeRef> argument(size_t number, const NodeRef& given) const;
   Result<std::vector<NodeRef>> closed(std::span<const NodeRef> slots) const;
@@ -44,6 +49,7 @@ private:
   Result<std::unique_ptr<Instance>> instanceFor(std::span<const NodeRef> arguments, bool fuse) const;
 
   std::vector<NodeRef> parameters_, outputs_;
+  bool is_stage_;
   std::vector<NodeRef> nodes_; // all that are not computed, operands first
   std::map<Key, std::unique_ptr<Instance>> instances_;
 };

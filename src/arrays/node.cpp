@@ -4,6 +4,11 @@
 
 namespace bsgp::arrays {
 
+uint32_t& currentScope() {
+  thread_local uint32_t current = 0;
+  return current;
+}
+
 NodeRef::NodeRef(const NodeRef& other) : node_(other.node_) {
   if (node_)
     retain(*node_);

@@ -49,6 +49,7 @@ struct Details {
   std::vector<Inside> inside;
   std::vector<int32_t> axes; // Reduce: ascending
   Maker maker;               // Open; none: it is the parameter
+  bool is_moved = false;     // Open: elements of its operands at other places
   const WholeOperation* whole = nullptr;
   std::vector<int64_t> numbers; // of the Whole
 };
@@ -83,9 +84,12 @@ private:
   Node* node_ = nullptr;
 };
 
+// Nodes that this thread makes belong to it (cut.h); 0: to none.
+uint32_t& currentScope();
+
 class Node {
 public:
-  Node(Kind kind, bsgp_dtype type, const Shape& shape) : kind(kind), type(type), shape(shape) {}
+  Node(Kind kind, bsgp_dtype type, const Shape& shape) : kind(kind), type(type), shape(shape), scope(currentScope()) {}
 
   Kind kind;
   bsgp_dtype type;
@@ -106,6 +110,7 @@ public:
   uint32_t schedule = 0;
   int32_t number = -1;
   uint32_t origin = 0; // the place in the program that errors of its evaluation name (origin.h)
+  uint32_t scope;      // that it was made in
 
   void add(NodeRef operand) {
     // A node takes memory itself; products of a reduction are never stored, however many they are.

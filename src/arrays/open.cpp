@@ -33,6 +33,24 @@ Result<NodeRef> tried(std::span<const NodeRef> operands, const Maker& maker, int
   return maker(given);
 }
 
+// Nothing is computed for it: it has elements of arrays, or their indices, at other places.
+bool isMoved(const Node& node) {
+  switch (node.kind) {
+  case Kind::Values:
+  case Kind::Scalar:
+  case Kind::Index:
+    return true;
+  case Kind::Transform:
+  case Kind::Reshape:
+    return std::all_of(node.operands, node.operands + node.operand_count,
+                       [](const NodeRef& operand) { return isMoved(*operand); });
+  case Kind::Open:
+    return node.details->is_moved;
+  default:
+    return false;
+  }
+}
+
 NodeRef openNode(bsgp_dtype type, const Shape& shape) {
   NodeRef node(new Node(Kind::Open, type, shape));
   node->details = std::make_unique<Details>();
@@ -68,6 +86,7 @@ Result<NodeRef> makeOpenReshape(const NodeRef& operand, int32_t rank, const int6
   std::copy(extents, extents + rank, shape.extents);
   NodeRef node = openNode(operand->type, shape);
   node->add(operand);
+  node->details->is_moved = true;
   node->details->maker = [wanted = shape](std::span<const NodeRef> given) {
     return makeReshape(given[0], wanted.rank, wanted.extents);
   };
@@ -90,6 +109,7 @@ Result<NodeRef> makeOpen(std::span<const NodeRef> operands, Maker maker) {
         shape[i] = -1;
     NodeRef node = openNode((*first)->type, shape);
     node->weak = (*first)->weak;
+    node->details->is_moved = isMoved(**first);
     for (const NodeRef& operand : operands)
       node->add(operand);
     node->details->maker = std::move(maker);

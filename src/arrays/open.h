@@ -13,6 +13,10 @@ inline bool isOpen(const Node& node) {
   return node.kind == Kind::Open;
 }
 
+inline bool isParameter(const Node& node) {
+  return isOpen(node) && !node.details->maker;
+}
+
 // Extents may be -1.
 Result<NodeRef> makeParameter(bsgp_dtype type, int32_t rank, const int64_t* extents);
 // maker makes the node of operands like those given, of which some are open.

@@ -1,4 +1,5 @@
 // The transformations of the paper (section 4.3): each is an index function, and conditions for what is outside.
+#include <limits>
 #include <optional>
 
 #include <fmt/format.h>
@@ -142,6 +143,24 @@ Result<NodeRef> makeSection(const NodeRef& a, const int64_t* begin, const int64_
     view.maps.push_back(std::move(map));
   }
   return transformed(a, "section", shape, std::move(view));
+}
+
+Result<NodeRef> makeSlice(const NodeRef& a, int32_t axis, int64_t begin, int64_t end, int64_t stride) {
+  if (axis < 0 || axis >= a->shape.rank)
+    return Error{fmt::format("slice: axis {} of an array with {} axes", axis, a->shape.rank)};
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  if (stride == 0 || stride < -kMost)
+    return Error{fmt::format("slice: the stride is {}", stride)};
+  int64_t extent = a->shape[axis], least = stride < 0 ? -1 : 0;
+  auto cut = [&](int64_t at) { return std::clamp(at < 0 ? at + extent : at, least, extent + least); };
+  begin = cut(begin), end = cut(end);
+  int64_t span = stride > 0 ? end - begin : begin - end;
+  int64_t counts[BSGP_MOST_AXES], begins[BSGP_MOST_AXES] = {}, strides[BSGP_MOST_AXES];
+  std::copy(a->shape.extents, a->shape.extents + a->shape.rank, counts);
+  std::fill(strides, std::end(strides), 1);
+  counts[axis] = span > 0 ? (span - 1) / std::abs(stride) + 1 : 0;
+  begins[axis] = counts[axis] ? begin : 0, strides[axis] = counts[axis] > 1 ? stride : 1;
+  return makeSection(a, begins, counts, strides);
 }
 
 Result<NodeRef> makeShift(const NodeRef& a, const int64_t* by, const Border& border) {

@@ -205,6 +205,9 @@ class Array:
     def section(self, begin, count, stride):
         return make("section", self.handle, longs(begin), longs(count), longs(stride))
 
+    def slice(self, axis, begin, end, stride):
+        return make("slice", self.handle, axis, *map(ctypes.c_int64, (begin, end, stride)))
+
     def shift(self, by, border, value=None):
         return make("shift", self.handle, longs(by), BORDERS[border], value.handle if value else None)
 

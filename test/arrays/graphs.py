@@ -129,6 +129,16 @@ class Graph:
         values = x[np.ix_(*slices)] if x.ndim else x
         self.keep(a.section(begin, count, stride), values, f"section {i} {begin} {count} {stride}")
 
+    def slice(self):
+        a, x, i = self.node()
+        if not x.ndim:
+            return
+        axis, stride = int(self.random.integers(0, x.ndim)), int(self.pick(1, 1, 2, -1, -3))
+        n = x.shape[axis]
+        begin, end = (int(self.pick(*self.random.integers(-n - 2, n + 3, 3), 2**63 - 1, -(2**63))) for _ in range(2))
+        at = (slice(None),) * axis + (slice(begin, end, stride),)
+        self.keep(a.slice(axis, begin, end, stride), x[at], f"slice {i} axis {axis} {begin} {end} {stride}")
+
     def offsets(self, x):
         return [int(self.random.integers(-n - 2, n + 3)) if self.random.random() < 0.5 else int(self.pick(-1, 0, 1)) for n in x.shape]
 
@@ -286,7 +296,7 @@ class Graph:
             self.bounded(a.outer(b), np.multiply.outer(x.astype(dtype), y.astype(dtype)), f"outer {i} {j}")
 
     def grow(self, count):
-        kinds = [self.apply] * 6 + [self.fold, self.section, self.shift, self.extend, self.replicate, self.transpose, self.dimensions, self.reshape,
+        kinds = [self.apply] * 6 + [self.fold, self.section, self.slice, self.shift, self.extend, self.replicate, self.transpose, self.dimensions, self.reshape,
                                     self.gather, self.rows, self.scatter, self.stretch, self.joined, self.component, self.products, self.matrices, self.matrices, self.cast, self.leaf]
         for _ in range(4 * count):
             if len(self.nodes) < count:

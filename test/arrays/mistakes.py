@@ -24,6 +24,8 @@ CASES = [
     (lambda: none.rows("argmin", 0), "argmin: axis 0 of an array of shape (0, 3) has no elements"),
     (lambda: x.section([0, 0], [3, 5], [1, 1]), "section: {0, 5, 1} (begin, count, stride) of axis 1 reads elements 0 to 4 of 4"),
     (lambda: x.section([0, 3], [3, 2], [1, -4]), "reads elements 3 to -1 of 4"),
+    (lambda: x.slice(2, 0, 1, 1), "slice: axis 2 of an array with 2 axes"),
+    (lambda: x.slice(0, 0, 1, 0), "slice: the stride is 0"),
     (lambda: x.transpose([0, 0]), "transpose: axis 0 is named twice"),
     (lambda: x.reshape([5, -1]), "reshape: 12 elements of shape (3, 4) do not fill extents whose product is 5"),
     (lambda: x.reshape([-1, -1]), "two extents are -1"),

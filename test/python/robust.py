@@ -198,6 +198,7 @@ ENDS = {
     "jit": "f = bp.jit(lambda x: x + 1); y = f(bp.ones(3))",
     "jit of itself": "def g(x): return f.other(x)\nf = bp.jit(g); f.other = lambda x: x + 1; f.me = f; y = f(bp.ones(3))",
     "jit keeps arrays": "c = bp.ones(3) * 2\n@bp.jit\ndef f(x): return x + c\ny = f(bp.ones(3))",
+    "loop": "f = bp.function(lambda x: bp.while_loop(lambda y: bp.sum(y) < 9, lambda y: y + 1, x)); y = f(bp.ones(3)); f.me = f",
     "function": "x = bp.Parameter((None,)); f = bp.Function(x, x + 1); y = f(bp.ones(3))",
     "assigned": "x = bp.zeros(5); x[2] = x[1] + 1; x[x > 0] = 3",
     "cycle": "l = []; x = bp.ones(3) + 1; l.append((l, x)); del l, x",
@@ -608,6 +609,7 @@ def check_unknown_extents():
         lambda m, x: x[:, 1:], lambda m, x: x[..., None], lambda m, x: x.T, lambda m, x: m.roll(x, 1, axis=0), lambda m, x: m.roll(x, 4), lambda m, x: x[:, ::-1][0], lambda m, x: x[1, 1:], lambda m, x: m.median(x, axis=1),
         lambda m, x: m.repeat(x, 2, axis=0), lambda m, x: m.stack((x, x)), lambda m, x: m.sum(x, axis=0, keepdims=True), lambda m, x: m.unstack(x, axis=1)[2],
         lambda m, x: m.zeros_like(x), lambda m, x: m.clip(x, 1, 2), lambda m, x: m.cumsum(x, 0), lambda m, x: m.argmax(x, axis=0),
+        lambda m, x: m.flip(x), lambda m, x: m.diff(x, axis=0, n=2), lambda m, x: x[1:] - x[:-1], lambda m, x: x[-1], lambda m, x: x[-2::-1, -1], lambda m, x: x[:, 2:0:-1],
     ]  # fmt: skip
     for number, function in enumerate(functions):
         made = bp.Function(p, function(bp, p))
@@ -617,8 +619,8 @@ def check_unknown_extents():
                 same(made(x), np.asarray(function(np, x)), ulps=8)
             except AssertionError as error:
                 raise AssertionError(f"function {number}, n {n}") from error
-    for needs in (len, bp.flip, bp.tril, bp.nonzero, lambda x: bp.tile(x, (2, 1)), bp.unstack, iter, lambda x: bp.diff(x, axis=0), lambda x: bp.median(x, axis=0),
-                  lambda x: bp.broadcast_arrays(x, bp.ones(3)), lambda x: bp.argsort(x, axis=0, descending=True), lambda x: x[1:], lambda x: x.__setitem__(0, 1), lambda x: bp.isin(bp.ones(2), x)):  # fmt: skip
+    for needs in (len, bp.tril, bp.nonzero, lambda x: bp.tile(x, (2, 1)), bp.unstack, iter, lambda x: bp.median(x, axis=0),
+                  lambda x: bp.broadcast_arrays(x, bp.ones(3)), lambda x: bp.argsort(x, axis=0, descending=True), lambda x: x.__setitem__(0, 1), lambda x: bp.isin(bp.ones(2), x)):  # fmt: skip
         assert "unknown" in raises(ValueError, needs, p)
     assert p.nbytes is None
     for needs in (bp.histogram, bp.unique_values, lambda x: bp.bincount(bp.Parameter((None,), "int64")), lambda x: x[x > 0]):
