@@ -38,3 +38,6 @@ def run(build_folder, quick=False):
             print(f"\nwith {state}")
             sys.stdout.flush()
             subprocess.run([python, os.path.join(HERE, "calls.py")] + ["--quick"] * quick, env=dict(variables, BSGP_CACHE="1", BSGP_CACHE_DIR=cache), check=True)
+    print("\nkernels that are written in Python")
+    sys.stdout.flush()
+    subprocess.run([python, os.path.join(HERE, "kernels.py")] + ["--quick"] * quick, env=dict(variables, BSGP_CACHE="0"), check=True)
