@@ -68,7 +68,7 @@ newaxis = None
 __version__: str = _core.FULL_VERSION
 __array_api_version__ = "2024.12"
 
-_LAZY = ("fft", "image", "random")
+_LAZY = ("combine", "fft", "image", "random")
 _OF_KERNELS = ("CompileError", "Module", "compile", "elementwise", "profile", "reduction", "scan", "tune")
 
 
