@@ -16,8 +16,6 @@ from ..kernels import compile_as
 from ._programs import Program, _program
 from ._text import MOST_THREADS, text_of
 
-GROUP = 8
-
 
 def simulate(program: Program, values: Iterable[Any]) -> list[Any]:
     """What the program makes of a list of numbers, by its definition: nothing is compiled.
@@ -46,15 +44,16 @@ def kind_of(dtype: Any) -> tuple[str, int]:
     return TYPES[made.name], np.dtype(made.name).itemsize
 
 
-def emit(program: Program, length: int, dtype: Any, *, block: int | None = None, in_place: bool | None = None, group: int = GROUP,
+def emit(program: Program, length: int, dtype: Any, *, block: int | None = None, in_place: bool | None = None, group: int | None = None,
          warp_sync: bool = False) -> str:
     """The program for arrays of so many elements, in the language: a function of one spawn, with a block of threads for each array.
 
-    block: threads of a block, 1 to 1024; a thread does several parts of a phase where they are more. None: as many as the longest phase has parts.
-    in_place: results go to the memory that their thread has read, where no other one reads it, and elements change their places by being
+    block: threads of a block, 1 to 1024; a thread does several parts of a phase where they are more.
+    in_place: True: results go to the memory that their thread has read, where no other one reads it, and elements change their places by being
       looked for elsewhere; False: to a second array, each in its place; None: in place where elements stay in order.
     group: how many elements a thread makes between two syncs: 1, 2, 4, 8 or 16. With 1, each thread makes one element of all that stands
       between two syncs. With 2, a thread makes both results of a call of the function of a pair; with more, those of several calls in a row.
+      None: 8, or 1 where that costs less: where the elements that a thread reads are near.
     warp_sync: the threads of a warp wait for each other alone, by warp.sync(), where that is enough.
 
     Where the program has no sync, there are those that it needs. Raises ValueError where the length does not fit.
@@ -63,7 +62,7 @@ def emit(program: Program, length: int, dtype: Any, *, block: int | None = None,
     kind, size = kind_of(dtype)
     if block is not None and (not isinstance(block, int) or not 1 <= block <= MOST_THREADS):
         raise ValueError(f"emit: block={block!r}\n  help: a block has 1 to {MOST_THREADS} threads")
-    if group not in (1, 2, 4, 8, 16):
+    if group not in (None, 1, 2, 4, 8, 16):
         raise ValueError(f"emit: group={group!r}\n  help: a thread makes 1, 2, 4, 8 or 16 elements")
     return text_of(program, int(length), kind, size, block, in_place, group, bool(warp_sync))
 

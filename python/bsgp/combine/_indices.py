@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from ._steps import Indices
 
@@ -58,6 +61,24 @@ def _bits(vector: Indices, u: str) -> list[str] | None:
     return terms + [str(int(vector[0]))] * bool(vector[0] or not terms)
 
 
+def _period(vector: npt.NDArray[Any]) -> int:
+    """After how many threads the vector begins anew."""
+    for period in range(1, vector.size + 1):
+        if vector.size % period == 0 and (vector.reshape(-1, period) == vector[:period]).all():
+            return period
+    return int(vector.size)
+
+
+def threshold(holds: npt.NDArray[np.bool_], u: str = "u") -> str | None:
+    """The condition as a comparison of u or a remainder of it, if it is one."""
+    period = _period(holds)
+    changes = np.flatnonzero(np.diff(holds[:period]))
+    if changes.size != 1:
+        return None
+    within = u if period == holds.size else f"{u} % {period}"
+    return f"{within} {'<' if holds[0] else '>='} {int(changes[0]) + 1}"
+
+
 class Tables:
     """The tables of a program, and the texts of vectors."""
 
@@ -73,6 +94,10 @@ class Tables:
         if digits:
             return " + ".join(digits).replace("+ -", "- ")
         return " ^ ".join(bits) if bits and len(bits) <= _MOST_TERMS else f"{self._table(vector)}[{u}]"
+
+    def condition(self, holds: npt.NDArray[np.bool_], u: str = "u") -> str:
+        """A condition on u that holds there."""
+        return threshold(holds, u) or f"({self.text(holds.astype(np.int64), u)}) != 0"
 
     def _table(self, vector: Indices) -> str:
         key = vector.tobytes()

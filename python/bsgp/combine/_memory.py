@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._phases import Phase, phases_of
-from ._pull import Load
+from ._costs import is_near, offsets_of
+from ._phases import phases_of
+from ._pull import Load, Phase
 from ._steps import Indices, Steps
 
 WARP = 32
@@ -38,6 +39,18 @@ class Placed:
     sync: str = ""  # in front of the phase
 
 
+def reads_of(phase: Phase, load: Load, place: Indices) -> list[tuple[Indices, Indices]]:
+    """The places in memory that a load reads, and who does: near elements are read by all threads, whoever uses them."""
+    number = np.arange(load.places.size)
+    if not (phase.is_near and is_near(load.places)):
+        return [(place[load.places], number)]
+    made = []
+    for offset in offsets_of(load.places):
+        inside = (number + offset >= 0) & (number + offset < place.size)
+        made.append((place[(number + offset)[inside]], number[inside]))
+    return made
+
+
 def _virtual(count: int, threads: int) -> Indices:
     """Which thread of the block does each of so many."""
     return np.arange(count) % threads
@@ -57,9 +70,10 @@ def _is_own(phase: Phase, place: Indices, stored: Indices) -> bool:
                 owner[stored[places]] = spans[-1]
     for team, span in zip(phase.teams, spans):
         for load in team.pull.loads:
-            found = owner[place[load.places]]
-            if ((found >= 0) & (found != span)).any():
-                return False
+            for places, number in reads_of(phase, load, place):
+                found = owner[places]
+                if ((found >= 0) & (found != span[number])).any():
+                    return False
     return True
 
 
@@ -71,7 +85,7 @@ def _stays(value: object, place: Indices, stored: Indices) -> bool:
 def placed(phases: list[Phase], in_place: bool | None) -> list[Placed]:
     """The memory of each phase: the first reads `in`, the last writes `out`, in which elements lie in order. in_place: results replace what
     their thread has read, where no other one reads it; None: where elements then lie in order."""
-    if len(phases) == 1 and not _is_own(phases[0], np.arange(phases[0].length_before), np.arange(phases[0].length)):
+    if phases[0].is_near or len(phases) == 1 and not _is_own(phases[0], np.arange(phases[0].length_before), np.arange(phases[0].length)):
         phases = [_copy(phases[0].length_before), *phases]
     made: list[Placed] = []
     buffer, place = "in", np.arange(phases[0].length_before)
@@ -108,8 +122,8 @@ def accesses(now: Placed, threads: int) -> dict[str, list[Access]]:
     for team, stores, nodes in zip(now.phase.teams, now.stores, now.nodes):
         who = _virtual(team.places[0].size, threads)
         for load in nodes:
-            if isinstance(load, Load):
-                made.setdefault(_memory(now.source), []).append(Access(now.place_before[load.places], who, False))
+            for places, number in reads_of(now.phase, load, now.place_before) if isinstance(load, Load) else ():
+                made.setdefault(_memory(now.source), []).append(Access(places, who[number], False))
         for i in stores:
             made.setdefault(_memory(now.target), []).append(Access(now.place[team.places[i]], who, True))
     return made

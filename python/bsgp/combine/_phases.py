@@ -3,48 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from ._pull import Pull
+from ._costs import cost_of
+from ._pull import Phase, Pull, Team
 from ._steps import Indices, Move, Step, Steps, Sync
 
 _MOST_STEPS = 24
+GROUP = 8
+_MOST_NEAR = 1  # steps behind the first one
 _MOST_OF_ONE = 4  # elements that a thread reads for one element
 
 
-@dataclass
-class Team:
-    """Threads that do the same: thread u makes the elements at places[..][u]. The steps are those of the phase, seen from there."""
-
-    places: list[Indices]
-    values: list[object]
-    pull: Pull
-
-
-@dataclass
-class Phase:
-    items: list[Step | Move]
-    length_before: int
-    length: int
-    teams: list[Team]
-
-    def origins(self) -> Indices:
-        """In which place in front of the phase each place behind it was: where an element stays in memory if nothing moves."""
-        places = np.arange(self.length_before)
-        for item in self.items:
-            if isinstance(item, Move):
-                places = places[item.source]
-            elif item.length != places.size:
-                made = np.empty(item.length, np.int64)
-                made[item.writes[0]] = places[item.reads[0]]
-                places = made
-        return places
-
-
-def phases_of(steps: Steps, length: int, group: int) -> list[Phase]:
-    """group: the elements that a thread makes; 1: each thread one, and reads those that it needs."""
+def phases_of(steps: Steps, length: int, group: int | None) -> list[Phase]:
+    """group: the elements that a thread makes; 1: each thread one, and reads those that it needs; None: what costs least, phase by phase."""
     made: list[Phase] = []
     known: dict[tuple[int, ...], Phase] = {}
     for segment in _segments(steps):
@@ -53,10 +26,22 @@ def phases_of(steps: Steps, length: int, group: int) -> list[Phase]:
             near = segment[first : first + _MOST_STEPS]
             key = (length, *[id(each) for each in near])
             if key not in known:
-                known[key] = _phase(near[: _most(near, length, group)], length, group)
+                known[key] = _grouped(near, length, group) if group else _cheapest(near, length)
             made.append(known[key])
             first, length = first + len(made[-1].items), made[-1].length
-    return made or [_phase([], length, group)]
+    return made or [_phase([], length, group or GROUP)]
+
+
+def _grouped(items: Sequence[Step | Move], length: int, group: int) -> Phase:
+    return _phase(items[: _most(items, length, group)], length, group)
+
+
+def _cheapest(items: Sequence[Step | Move], length: int) -> Phase:
+    """The phase that costs least for each of its steps."""
+    candidates = [_grouped(items, length, GROUP)]
+    for count in range(_first(items), min(len(items), _first(items) + _MOST_NEAR) + 1):
+        candidates.append(_phase(items[:count], length, 1, True))
+    return min(candidates, key=lambda phase: cost_of(phase) / max(1, sum(isinstance(item, Step) for item in phase.items)))
 
 
 def _segments(steps: Steps) -> list[list[Step | Move]]:
@@ -129,11 +114,11 @@ def _joined(labels: Indices, item: Step | Move) -> Indices:
     return labels
 
 
-def _phase(items: Sequence[Step | Move], length: int, group: int) -> Phase:
+def _phase(items: Sequence[Step | Move], length: int, group: int, is_near: bool = False) -> Phase:
     after = next((item.length for item in reversed(items) if isinstance(item, Step)), length)
-    phase = Phase(list(items), length, after, [])
+    phase = Phase(list(items), length, after, [], is_near)
     for places in [[np.arange(after)]] if group == 1 else _teams(items, length):
-        pull = Pull(items)
+        pull = Pull(items, is_near)
         phase.teams.append(Team(places, [pull.element(each) for each in places], pull))
     return phase
 

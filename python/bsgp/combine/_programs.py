@@ -201,6 +201,22 @@ class _Fan(Program):
 
 
 @dataclass(frozen=True)
+class _Lag(Program):
+    distance: int
+    function: Function
+
+    def apply(self, values: list[Any]) -> list[Any]:
+        before = [self.function(a, b)[0] for a, b in zip(values, values[self.distance :])]
+        return values[: self.distance] + before
+
+    def lower(self, steps: Steps, view: View) -> View:
+        if self.distance < view.length:
+            own = view.places(np.arange(self.distance, view.length))
+            steps.add(self.function, [view.places(np.arange(view.length - self.distance)), own], [own])
+        return view
+
+
+@dataclass(frozen=True)
 class _Fold(Program):
     """One level of a tree: neighbours become one element."""
 
@@ -345,6 +361,13 @@ def map(function: Any) -> Program:
 def fan(op: Any) -> Program:
     """The last element of the lower half is combined with each of the upper half: a[half + i] = op(a[half - 1], a[half + i])."""
     return _Fan(traced("fan", op, 2, 1))
+
+
+def lag(distance: int, op: Any) -> Program:
+    """Each element but the first ones is combined with one in front of it: a[i] = op(a[i - distance], a[i]), for i from distance on."""
+    if distance < 1:
+        raise ValueError(f"lag: a distance of {distance}\n  help: it is 1 or more")
+    return _Lag(int(distance), traced("lag", op, 2, 1))
 
 
 def fold_tree(op: Any) -> Program:

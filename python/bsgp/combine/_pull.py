@@ -55,9 +55,10 @@ class _Inverse:
 
 
 class Pull:
-    """The steps of a phase."""
+    """The steps of a phase. is_near: those that need nothing of a step where others do read their own element, which is near."""
 
-    def __init__(self, items: Sequence[Step | Move]) -> None:
+    def __init__(self, items: Sequence[Step | Move], is_near: bool = False) -> None:
+        self.is_near = is_near
         self.items = [_Inverse(each) if isinstance(each, Step) else each for each in items]
         self.loads: list[Load] = []
         self.nodes: list[Any] = []
@@ -126,7 +127,7 @@ class Pull:
                 stays |= here
         if stays.all():
             return self._element(level - 1, source)
-        reads = [np.where(call < 0, source, each[call]) for each in step.reads]
+        reads = [np.where(stays if self.is_near else call < 0, source, each[call]) for each in step.reads]
         fill = self._argument_in_place(item)
         reads[fill] = np.where(stays, source, reads[fill])
         results = self._applied(level, item, reads)
@@ -145,3 +146,33 @@ class Pull:
                 if item.step.reads[each] is item.step.writes[number] or (item.step.reads[each] == item.step.writes[number]).all():
                     return each
         return item.used[-1] if item.used else 0
+
+
+@dataclass
+class Team:
+    """Threads that do the same: thread u makes the elements at places[..][u]. The steps are those of the phase, seen from there."""
+
+    places: list[Indices]
+    values: list[object]
+    pull: Pull
+
+
+@dataclass
+class Phase:
+    items: list[Step | Move]
+    length_before: int
+    length: int
+    teams: list[Team]
+    is_near: bool = False  # each thread makes one element, of elements at few distances
+
+    def origins(self) -> Indices:
+        """In which place in front of the phase each place behind it was: where an element stays in memory if nothing moves."""
+        places = np.arange(self.length_before)
+        for item in self.items:
+            if isinstance(item, Move):
+                places = places[item.source]
+            elif item.length != places.size:
+                made = np.empty(item.length, np.int64)
+                made[item.writes[0]] = places[item.reads[0]]
+                places = made
+        return places

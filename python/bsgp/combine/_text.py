@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ._indices import Tables
+from ._costs import is_near, offsets_of
+from ._indices import Tables, threshold
 from ._memory import Placed, placed, set_syncs
-from ._phases import Team, phases_of
+from ._phases import GROUP, phases_of
 from ._programs import Program
-from ._pull import Apply, Load, Result, Select
+from ._pull import Apply, Load, Phase, Result, Select, Team
 from ._steps import Indices, Steps, View
 from ._values import Function, Value
 
@@ -24,9 +25,10 @@ _LONGEST_LOOP = 8  # phases
 class _Lines:
     """The statements of a team of threads. They read all elements, then compute, then store."""
 
-    def __init__(self, now: Placed, kind: str, tables: Tables) -> None:
-        self.now, self.kind, self.tables = now, kind, tables
+    def __init__(self, now: Placed, kind: str, tables: Tables, margin: int) -> None:
+        self.now, self.kind, self.tables, self.margin = now, kind, tables, margin
         self.lines: list[str] = []
+        self._declared: dict[str, str] = {}
         self._names: dict[int, list[str]] = {}
 
     def of(self, team: Team, stores: list[int], nodes: list[Any]) -> list[str]:
@@ -39,8 +41,39 @@ class _Lines:
     def _made(self, node: Any) -> list[str]:
         """The names of what the node computes."""
         if isinstance(node, Load):
-            return [self._fresh(self.kind, self._element(self.now.source, self.now.place_before[node.places]))]
-        return self._applied(node) if isinstance(node, Apply) else [self._selected(node)]
+            return [self._loaded(self.now.place_before[node.places])]
+        return self._applied(node) if isinstance(node, Apply) else [self._among([self._name(each) for each in node.choices], node.which)]
+
+    def _loaded(self, places: Indices) -> str:
+        offsets = offsets_of(places)
+        if not self.now.phase.is_near or offsets.size > 1 and not is_near(places):
+            return self._fresh(self.kind, self._element(self.now.source, places))
+        own = np.arange(places.size)
+        names = [self._once(self.kind, self._element(self.now.source, own + each)) for each in offsets]
+        return self._among(names, np.searchsorted(offsets, places - own))
+
+    def _among(self, names: list[str], which: Indices) -> str:
+        """The one of these that the vector says."""
+        if len(names) == 1:
+            return names[0]
+        conditions = self._conditions(which, len(names))
+        made = names[-1]
+        for i in reversed(range(len(names) - 1)):
+            made = self._fresh(self.kind, f"{conditions[i]} ? {names[i]} : {made}")
+        return made
+
+    def _conditions(self, which: Indices, count: int) -> list[str]:
+        """Of each but the last, for those of whom no earlier one holds."""
+        up_to = [threshold(which <= i) for i in range(count - 1)]
+        if count == 2 or all(up_to):
+            return [self._once("bool", text or self.tables.condition(which <= i)) for i, text in enumerate(up_to)]
+        number = self._once("int", self.tables.text(which))
+        return [f"{number} == {i}" for i in range(count - 1)]
+
+    def _once(self, kind: str, value: str) -> str:
+        if value not in self._declared:
+            self._declared[value] = self._fresh(kind, value)
+        return self._declared[value]
 
     def _fresh(self, kind: str, value: str) -> str:
         made = f"v{len(self.lines)}"
@@ -48,17 +81,10 @@ class _Lines:
         return made
 
     def _element(self, buffer: str, places: Indices) -> str:
-        return f"{buffer}[{self.tables.text(places)}]"
+        return f"{buffer}[{self.tables.text(places + self.margin * (buffer in ('s0', 's1')))}]"
 
     def _name(self, node: Any) -> str:
         return self._names[id(node.of)][node.number] if isinstance(node, Result) else self._names[id(node)][0]
-
-    def _selected(self, node: Select) -> str:
-        made = self._name(node.choices[-1])
-        for number in reversed(range(len(node.choices) - 1)):
-            which = node.which if len(node.choices) == 2 else (node.which != number).astype(np.int64)
-            made = self._fresh(self.kind, f"({self.tables.text(which)}) == 0 ? {self._name(node.choices[number])} : {made}")
-        return made
 
     def _applied(self, node: Apply) -> list[str]:
         arguments = ["" if each is None else self._name(each) for each in node.arguments]
@@ -119,13 +145,16 @@ def constant(value: Any, kind: str) -> str:
     return f"{kind}({'(-9223372036854775807l - 1l)' if value == -1 << 63 else f'{int(value)}{suffix}'})"
 
 
-def _team(now: Placed, number: int, kind: str, tables: Tables, threads: int) -> list[str]:
+def _team(now: Placed, number: int, kind: str, tables: Tables, threads: int, margin: int) -> list[str]:
     team, stores = now.phase.teams[number], now.stores[number]
     if not stores:
         return []
-    lines = _Lines(now, kind, tables).of(team, stores, now.nodes[number])
+    lines = _Lines(now, kind, tables, margin).of(team, stores, now.nodes[number])
     count = team.places[0].size
-    if count > threads:
+    if count > threads and count % threads == 0:
+        head = f"for (int part = 0; part < {count // threads}; part++) {{"
+        lines = [f"int u = t + part * {threads};", *lines]
+    elif count > threads:
         head = f"for (int u = t; u < {count}; u += {threads}) {{"
     else:
         head = "{" if count == threads else f"if (t < {count}) {{"
@@ -133,28 +162,36 @@ def _team(now: Placed, number: int, kind: str, tables: Tables, threads: int) -> 
     return [f"    {head}", *[f"      {line}" for line in lines], "    }"]
 
 
-def text_of(program: Program, length: int, kind: str, size: int, threads: int | None, in_place: bool | None, group: int, warp_sync: bool) -> str:
+def text_of(program: Program, length: int, kind: str, size: int, threads: int | None, in_place: bool | None, group: int | None, warp_sync: bool) -> str:
     """kind, size: the elements' type in the language, and its bytes."""
     after = program.length(length)
     steps = Steps(length)
     program.lower(steps, View.whole(length))
+    group = GROUP if group is None and in_place else group  # elements that do not lie in order have no near ones
     phases = phases_of(steps, length, group)
     if threads is None:
-        threads = min(MOST_THREADS, max(len(team.places[0]) for phase in phases for team in phase.teams))
+        threads = _threads(phases, length, group)
     all_placed = placed(phases, in_place)
     set_syncs(all_placed, threads, warp_sync)
-    tables = Tables()
-    body = _looped(["\n".join(_phase_lines(now, kind, tables, threads)) for now in all_placed])
-    buffers = _buffers(all_placed, kind, size)
+    tables, margin = Tables(), _margin(all_placed)
+    body = _looped(["\n".join(_phase_lines(now, kind, tables, threads, margin)) for now in all_placed])
+    buffers = _buffers(all_placed, kind, size, margin)
     return "\n".join([*tables.lines, f"export void combined(const {kind}* x, {kind}* y, long count) {{",
                       f"  spawn (count * {threads}) block({threads}) {{", "    int t = block.rank;",
                       f"    const {kind}* in = x + block.id * {length};", f"    {kind}* out = y + block.id * {after};", *buffers, *body, "  }", "}", ""])
 
 
-def _phase_lines(now: Placed, kind: str, tables: Tables, threads: int) -> list[str]:
+def _threads(phases: list[Phase], length: int, group: int | None) -> int:
+    """As many as a block takes: for groups of all sizes a vector or four, and enough for the groups."""
+    if group is None:
+        return min(MOST_THREADS, length, max(64, length // GROUP))
+    return min(MOST_THREADS, max(len(team.places[0]) for phase in phases for team in phase.teams))
+
+
+def _phase_lines(now: Placed, kind: str, tables: Tables, threads: int, margin: int) -> list[str]:
     lines = [f"    {now.sync}"] * bool(now.sync)
     for number in range(len(now.phase.teams)):
-        lines += _team(now, number, kind, tables, threads)
+        lines += _team(now, number, kind, tables, threads, margin)
     return lines
 
 
@@ -165,7 +202,7 @@ def _looped(texts: list[str]) -> list[str]:
     while at < len(texts):
         period, count = max(((period, _repeats(texts, at, period)) for period in range(1, _LONGEST_LOOP + 1)), key=lambda each: each[1])
         body = texts[at : at + period]
-        made += [f"    for (int r = 0; r < {count}; r++) {{", *body, "    }"] if count > 1 else body
+        made += [f"    for (int round = 0; round < {count}; round++) {{", *body, "    }"] if count > 1 else body
         at += period * count
     return made
 
@@ -177,12 +214,26 @@ def _repeats(texts: list[str], at: int, period: int) -> int:
     return count
 
 
-def _buffers(all_placed: list[Placed], kind: str, size: int) -> list[str]:
+def _margin(all_placed: list[Placed]) -> int:
+    """How many elements in front of a buffer and behind it are read without being used."""
+    farthest = 0
+    for now in all_placed:
+        for node in now.nodes[0] if now.phase.is_near else ():
+            if isinstance(node, Load) and is_near(node.places):
+                farthest = max(farthest, int(np.abs(offsets_of(node.places)).max()))
+    return -(-farthest // 16) * 16
+
+
+def _buffers(all_placed: list[Placed], kind: str, size: int, margin: int) -> list[str]:
     lengths: dict[str, int] = {}
     for now in all_placed[:-1]:
         lengths[now.target] = max(lengths.get(now.target, 0), int(now.place.max()) + 1)
     for length in lengths.values():
-        if length * size > MOST_BYTES:
+        if (length + 2 * margin) * size > MOST_BYTES:
             raise ValueError(f"combine: an array of {length} elements of {size} bytes is too large for the memory of a block, {MOST_BYTES} bytes\n"
                              f"  help: combine.blocks(program, {MOST_BYTES // size}) works on shorter ones")
-    return [f"    shared {kind} {name}[{length}];" for name, length in lengths.items()]
+    made = [f"    shared {kind} {name}[{length + 2 * margin}];" for name, length in lengths.items()]
+    if margin:
+        cleared = " ".join(f"{name}[t] = {name}[t + {length + margin}] = {kind}(0);" for name, length in lengths.items())
+        made.append(f"    if (t < {margin}) {{ {cleared} }}")
+    return made

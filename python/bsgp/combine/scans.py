@@ -14,11 +14,11 @@ from .._convert import asarray
 from .._core import Array, KernelFunction
 from ..kernels import compile_as
 from ._calls import Compiled, compile, kind_of
-from ._programs import Program, fan, sync, then, two
+from ._programs import Program, fan, lag, sync, then, two
 from ._text import applied_text
 from ._values import Function, traced
 
-__all__ = ["KERNELS", "kernel", "scan", "sklansky", "sklanskyHO"]
+__all__ = ["KERNELS", "kernel", "rows", "scan", "sklansky", "sklanskyHO"]
 
 KERNELS: dict[str, dict[str, Any]] = {
     "sklansky": {"in_place": False, "group": 1, "warp_sync": False},
@@ -37,6 +37,15 @@ def sklansky(n: int, op: Any = "+", *, syncs: bool = False) -> Program:
     made = level
     for _ in range(n - 1):
         made = then(two(made), sync, level) if syncs else two(made) >> level
+    return made
+
+
+def rows(n: int, op: Any = "+") -> Program:
+    """A scan of 2^n elements by an associative op: each 16 by the method of Hillis and Steele, whose elements lie at few distances, and these
+    by Sklansky's."""
+    made = then(*[lag(1 << k, op) for k in range(min(n, 4))])
+    for level in range(4, n):
+        made = two(made) >> fan(op)
     return made
 
 

@@ -85,10 +85,10 @@ export void combined(const {kind}* x, {kind}* y, long count) {{
     s[t + {half}] = in[t + {half}];
     block.sync();
     unroll for (int h = 1; h < {length}; h *= 2) {{
-      exchange(s, t / h * 2 * h + t % h, t / h * 2 * h + 2 * h - 1 - t % h);
+      exchange(s, t % h + t / h * (2 * h), t / h * (2 * h) + (2 * h - 1) - t % h);
       block.sync();
       unroll for (int d = h / 2; d > 0; d /= 2) {{
-        exchange(s, t / d * 2 * d + t % d, t / d * 2 * d + t % d + d);
+        exchange(s, t % d + t / d * (2 * d), t % d + t / d * (2 * d) + d);
         block.sync();
       }}
     }}
