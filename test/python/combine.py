@@ -74,6 +74,7 @@ def programs(levels):
     return [evens(cmp), odds(swap) >> evens(cmp), vee(cmp), two(vee(cmp)) if levels > 1 else rev, ilv(evens(swap)) if levels > 1 else riffle,
             rep(3, riffle), shex(levels, cmp), shexT(levels, cmp, rifftab(n)), bfly(levels, cmp), unriffle >> rev >> fan("+"), fold_tree("+"),
             halves(then(), rev), combine.map(lambda a: combine.where(a > 50, a / 2, a + 3)), tblLook([(i * 7 + 3) % n for i in range(n)]), then(),
+            tblLook([i // 2 for i in range(n)]) >> sync >> evens(lambda a, b: (a + b, a - b)),
             lag(1, "+") >> lag(2, "max") >> lag(n // 2, lambda a, b: a - b), scans.rows(levels), ilv(rev) >> lag(3, "min") if levels > 1 else sync]
 
 

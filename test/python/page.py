@@ -1,6 +1,6 @@
-"""Runs the programs of docs/python.md in their order, and compares what they print with the page. Usage: page.py ROOT FOLDER
+"""Runs the programs of a page in their order, and compares what they print with the page. Usage: page.py ROOT FOLDER [PAGE]
 
-A program's output is the indented text behind it. --update writes what it is now into the page."""
+PAGE: a file of docs, else python.md. A program's output is the indented text behind it. --update writes what it is now into the page."""
 import contextlib
 import io
 import os
@@ -8,7 +8,7 @@ import re
 import sys
 
 root, folder = (os.path.abspath(path) for path in sys.argv[1:3])
-path = os.path.join(root, "docs", "python.md")
+path = os.path.join(root, "docs", next((each for each in sys.argv[3:] if each.endswith(".md")), "python.md"))
 page = open(path).read()
 os.makedirs(folder, exist_ok=True)
 os.chdir(folder)

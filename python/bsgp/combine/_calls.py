@@ -49,10 +49,10 @@ def emit(program: Program, length: int, dtype: Any, *, block: int | None = None,
     """The program for arrays of so many elements, in the language: a function of one spawn, with a block of threads for each array.
 
     block: threads of a block, 1 to 1024; a thread does several parts of a phase where they are more.
-    in_place: True: results go to the memory that their thread has read, where no other one reads it, and elements change their places by being
-      looked for elsewhere; False: to a second array, each in its place; None: in place where elements stay in order.
+    in_place: True: results go to the memory that their thread has read, where no other one reads it, and elements change their places by
+      being looked for elsewhere; False: to a second array, each in its place; None: in place where elements stay in order.
     group: how many elements a thread makes between two syncs: 1, 2, 4, 8 or 16. With 1, each thread makes one element of all that stands
-      between two syncs. With 2, a thread makes both results of a call of the function of a pair; with more, those of several calls in a row.
+      between two syncs. With 2, a thread makes both results of a call of the function of a pair; with more, those of several calls.
       None: 8, or 1 where that costs less: where the elements that a thread reads are near.
     warp_sync: the threads of a warp wait for each other alone, by warp.sync(), where that is enough.
 
@@ -93,11 +93,11 @@ class Compiled:
 
     def _refuse(self, size: int, result_size: int | None) -> None:
         if size % self.length:
-            raise ValueError(f"combine: {size} elements are no whole number of arrays of {self.length}: {size % self.length} are left over\n  help: "
-                             "fill the array up, or take another length")
+            raise ValueError(f"combine: {size} elements are no whole number of arrays of {self.length}: {size % self.length} are left over\n"
+                             "  help: fill the array up, or take another length")
         needed = size // self.length * self.result_length
         if result_size is None:
-            raise ValueError(f"combine: the program makes {self.result_length} elements of {self.length}, and has no room for them in the array\n"
+            raise ValueError(f"combine: the program makes {self.result_length} elements of {self.length}, which do not fit into the array\n"
                              f"  help: f(x, y) with a y of {needed} elements")
         raise ValueError(f"combine: the result has {needed} elements, and y has {result_size}")
 
@@ -113,29 +113,40 @@ def compile(program: Program, length: int, dtype: Any, *, target: str | None = N
     return Compiled(emit(program, length, dtype, **options), int(length), _length(program, length), target)
 
 
+class _Applied:
+    """A program on arrays, compiled for each type that comes."""
+
+    def __init__(self, program: Program, length: int, target: str | None, options: dict[str, Any]) -> None:
+        self._arguments = program, length
+        self._options = {**options, "target": target}
+        self._compiled: dict[Any, Compiled] = {}
+
+    def __call__(self, array: Any) -> Any:
+        if not isinstance(array, (Array, np.ndarray)):
+            raise TypeError(f"combine: {type(array).__name__} is no array\n  help: numpy.asarray(a) or bp.asarray(a); combine.simulate takes "
+                            "lists")
+        if array.ndim != 1:
+            raise ValueError(f"combine: the array has {array.ndim} axes, and programs take one\n  help: a.reshape(-1), and combine.blocks")
+        given = np.ascontiguousarray(np.asarray(array))
+        function = self._compiled.get(given.dtype)
+        if function is None:
+            function = self._compiled[given.dtype] = compile(*self._arguments, given.dtype, **self._options)
+        made = np.empty(given.size // function.length * function.result_length, given.dtype)
+        function(given, made)
+        return asarray(made) if isinstance(array, Array) else made
+
+
 @functools.lru_cache(256)
-def _compiled(program: Program, length: int, dtype: str, target: str | None, options: tuple[tuple[str, Any], ...]) -> Compiled:
-    return compile(program, length, dtype, target=target, **dict(options))
-
-
-def _applied(program: Program, length: int, array: Any, target: str | None, options: dict[str, Any]) -> Any:
-    if not isinstance(array, (Array, np.ndarray)):
-        raise TypeError(f"combine: {type(array).__name__} is no array\n  help: numpy.asarray(a) or bp.asarray(a); combine.simulate takes lists")
-    if array.ndim != 1:
-        raise ValueError(f"combine: the array has {array.ndim} axes, and programs take one\n  help: a.reshape(-1), and combine.blocks")
-    function = _compiled(program, length, as_dtype(array.dtype).name, target, tuple(sorted(options.items())))
-    given = np.ascontiguousarray(np.asarray(array))
-    made = np.empty(given.size // length * function.result_length, given.dtype)
-    function(given, made)
-    return asarray(made) if isinstance(array, Array) else made
+def _applied(program: Program, length: int, target: str | None, options: tuple[tuple[str, Any], ...]) -> _Applied:
+    return _Applied(program, length, target, dict(options))
 
 
 def run(program: Program, array: Any, *, target: str | None = None, **options: Any) -> Any:
     """What the program makes of an array of NumPy or of BSGP with one axis, as an array of the same kind. It is compiled in the first call
     for a length and a type. The options are those of `emit`."""
-    if isinstance(array, (Array, np.ndarray)) and array.ndim == 1:
-        _length(program, array.size)
-    return _applied(program, getattr(array, "size", 0), array, target, options)
+    size = array.size if isinstance(array, (Array, np.ndarray)) and array.ndim == 1 else 1
+    _length(program, size)
+    return _applied(program, size, target, tuple(sorted(options.items())))(array)
 
 
 def blocks(program: Program, length: int, *, target: str | None = None, **options: Any) -> Callable[[Any], Any]:
@@ -144,4 +155,4 @@ def blocks(program: Program, length: int, *, target: str | None = None, **option
     Raises ValueError, in a call, where elements are left over.
     """
     _length(program, length)
-    return lambda array: _applied(program, int(length), array, target, options)
+    return _Applied(program, int(length), target, options)

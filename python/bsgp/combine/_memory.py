@@ -109,7 +109,10 @@ def placed(phases: list[Phase], in_place: bool | None) -> list[Placed]:
 
 
 def _wants(in_place: bool | None, kept: Indices) -> bool:
-    return bool((kept == np.arange(kept.size)).all()) if in_place is None else in_place
+    """None of these places is that of two elements, as behind a table that takes one twice."""
+    if in_place is None:
+        return bool((kept == np.arange(kept.size)).all())
+    return in_place and np.unique(kept).size == kept.size
 
 
 def _copy(length: int) -> Phase:
@@ -176,7 +179,7 @@ def _shared(places: Indices, who: Indices) -> npt.NDArray[np.bool_]:
 
 
 def set_syncs(all_placed: list[Placed], threads: int, warp_sync: bool) -> None:
-    """A block.sync() stands where a thread gets to what another one has accessed; or a warp.sync(), if asked for, where both are of a warp."""
+    """A block.sync() stands where a thread gets to what another one has accessed; a warp.sync(), if asked for, where both are of a warp."""
     in_block, in_warp = (_Since(), WARP), (_Since(), 1)
     for now in all_placed:
         accessed = accesses(now, threads)

@@ -17,7 +17,7 @@ _MOST_OF_ONE = 4  # elements that a thread reads for one element
 
 
 def phases_of(steps: Steps, length: int, group: int | None) -> list[Phase]:
-    """group: the elements that a thread makes; 1: each thread one, and reads those that it needs; None: what costs least, phase by phase."""
+    """group: the elements that a thread makes; 1: each thread one, and reads those that it needs; None: what costs least for each phase."""
     made: list[Phase] = []
     known: dict[tuple[int, ...], Phase] = {}
     for segment in _segments(steps):

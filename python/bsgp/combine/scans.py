@@ -41,8 +41,9 @@ def sklansky(n: int, op: Any = "+", *, syncs: bool = False) -> Program:
 
 
 def rows(n: int, op: Any = "+") -> Program:
-    """A scan of 2^n elements by an associative op: each 16 by the method of Hillis and Steele, whose elements lie at few distances, and these
-    by Sklansky's."""
+    """A scan of 2^n elements by an associative op: a lag of 1, 2, 4 and 8 over each 16 (Hillis and Steele), and these by Sklansky's."""
+    if n < 1:
+        raise ValueError(f"rows: {n} levels\n  help: rows(n) scans 2**n elements, and n is at least 1")
     made = then(*[lag(1 << k, op) for k in range(min(n, 4))])
     for level in range(4, n):
         made = two(made) >> fan(op)
@@ -108,7 +109,7 @@ def _parts(op: Function, length: int, dtype: str, target: str | None) -> tuple[C
   }}
 }}
 """
-    each = compile(sklansky(length.bit_length() - 1, op), length, dtype, target=target)
+    each = compile(rows(length.bit_length() - 1, op), length, dtype, target=target)
     return each, compile_as(text, "scan", target=target)["distributed"]
 
 
