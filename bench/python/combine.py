@@ -47,7 +47,7 @@ def on(function):
 for levels in (9, 10):
     length = 1 << levels
     calls = {"by hand": on(sorters.vsortHO(levels, x.dtype))}
-    for name in ("vsort", "bitonic", "vsortShex", "vsortIt", "vsortIt2"):
+    for name in ("bitonicUpDown", "bitonic", "vsort", "vsortShex", "vsortIt", "vsortIt2"):
         calls[name] = on(combine.compile(getattr(sorters, name)(levels), length, x.dtype))
     for group in (1, 2, 8):
         calls[f"vsort, group={group}"] = on(combine.compile(sorters.vsort(levels), length, x.dtype, group=group))

@@ -9,11 +9,10 @@ LENGTH = 1 << LEVELS
 x = np.random.default_rng(1).integers(0, 1 << 30, 1 << 18).astype(np.int32)
 y = np.empty_like(x)
 
-programs = {"vsort": sorters.vsort, "bitonic": sorters.bitonic, "vsortShex": sorters.vsortShex, "vsortIt": sorters.vsortIt, "vsortIt2": sorters.vsortIt2}
 variants = {}
-for name, program in programs.items():
-    for group in (None, 1, 2, 8, 16):
-        variants[name, group] = combine.compile(program(LEVELS), LENGTH, x.dtype, group=group)
+for program in (sorters.bitonic, sorters.bitonicUpDown, sorters.vsort, sorters.vsortShex, sorters.vsortIt, sorters.vsortIt2):
+    for group in (None, 2, 8):
+        variants[program.__name__, group] = combine.compile(program(LEVELS), LENGTH, x.dtype, group=group)
 variants["by hand", 2] = sorters.vsortHO(LEVELS, x.dtype)
 
 best, table = bp.tune({key: (lambda sort=sort: sort(x, y)) for key, sort in variants.items()}, repeats=3)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ._steps import Indices, Move, Steps, Sync, View
+from ._steps import Indices, Move, Step, Steps, Sync, View
 from ._values import Function, traced
 
 
@@ -25,6 +25,10 @@ class Program:
     def apply(self, values: list[Any]) -> list[Any]:
         """What comes out of a list whose length fits."""
         raise NotImplementedError
+
+    def exchanged(self) -> Program:
+        """The program with the two results of each function of a pair exchanged."""
+        return self
 
     def lower(self, steps: Steps, view: View) -> View:
         """Adds the program's steps on the view's arrays; returns what they are behind it."""
@@ -58,6 +62,9 @@ class _Then(Program):
             values = part.apply(values)
         return values
 
+    def exchanged(self) -> Program:
+        return _Then(tuple(part.exchanged() for part in self.parts))
+
     def lower(self, steps: Steps, view: View) -> View:
         for part in self.parts:
             view = part.lower(steps, view)
@@ -80,6 +87,9 @@ class _Rep(Program):
         for _ in range(self.count):
             values = self.program.apply(values)
         return values
+
+    def exchanged(self) -> Program:
+        return _Rep(self.count, self.program.exchanged())
 
     def lower(self, steps: Steps, view: View) -> View:
         for done in range(self.count):
@@ -112,6 +122,9 @@ class _Two(Program):
         both = zip(self.program.apply(values[0::2]), self.program.apply(values[1::2]))
         return [each for pair in both for each in pair]
 
+    def exchanged(self) -> Program:
+        return _Two(self.program.exchanged(), self.interleaved)
+
     def lower(self, steps: Steps, view: View) -> View:
         inner = view.interleaved() if self.interleaved else view.halves()
         return view.resized(2 * self.program.lower(steps, inner).length)
@@ -133,10 +146,36 @@ class _Halves(Program):
         half = len(values) // 2
         return self.lower_half.apply(values[:half]) + self.upper_half.apply(values[half:])
 
+    def exchanged(self) -> Program:
+        return _Halves(self.lower_half.exchanged(), self.upper_half.exchanged())
+
     def lower(self, steps: Steps, view: View) -> View:
         self.lower_half.lower(steps, view.half(0))
         self.upper_half.lower(steps, view.half(1))
         return view
+
+
+@dataclass(frozen=True)
+class _UpDown(Program):
+    program: Program
+
+    def length(self, n: int) -> int:
+        return 2 * self.program.length(_even("updown", n) // 2)
+
+    def apply(self, values: list[Any]) -> list[Any]:
+        half = len(values) // 2
+        return self.program.apply(values[:half]) + self.program.exchanged().apply(values[half:])
+
+    def lower(self, steps: Steps, view: View) -> View:
+        first = len(steps.items)
+        after = two(self.program).lower(steps, view)
+        for i in range(first, len(steps.items)):
+            item = steps.items[i]
+            if isinstance(item, Step) and item.is_pair:
+                upper = np.zeros(item.length, bool)
+                upper[view.half(1).places(np.arange(view.length // 2))] = True
+                steps.items[i] = item.exchanged(upper)
+        return after
 
 
 @dataclass(frozen=True)
@@ -160,6 +199,9 @@ class _Pairs(Program):
         for a, b in zip(*self._places(len(values))):
             made[a], made[b] = self.function(values[a], values[b])
         return made
+
+    def exchanged(self) -> Program:
+        return _Pairs(self.name, self.function.exchanged)
 
     def lower(self, steps: Steps, view: View) -> View:
         places = [view.places(each) for each in self._places(view.length)]
@@ -336,6 +378,12 @@ def ilv(program: Program) -> Program:
 def halves(lower: Program, upper: Program) -> Program:
     """A program on the lower half, and one on the upper half."""
     return _Halves(_program("halves", lower), _program("halves", upper))
+
+
+def updown(program: Program) -> Program:
+    """The program on both halves, and on the upper one with the two results of each function of a pair exchanged: sorters sort downwards
+    there. What an updown inside of the program does is the same in both halves."""
+    return _UpDown(_program("updown", program))
 
 
 def evens(function: Any) -> Program:

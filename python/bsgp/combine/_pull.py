@@ -54,6 +54,11 @@ class _Inverse:
         self.used = step.function.elements_of([each for each, kept in zip(step.function.results, self.kept) if kept < 0])
 
 
+def _in_order(step: Step, reads: list[Indices]) -> list[Indices]:
+    """A symmetric function takes the element in front first, so that all threads call it alike."""
+    return [np.minimum(*reads), np.maximum(*reads)] if step.function.is_symmetric else reads
+
+
 class Pull:
     """The steps of a phase. is_near: those that need nothing of a step where others do read their own element, which is near."""
 
@@ -104,7 +109,7 @@ class Pull:
     def _uniform(self, level: int, item: _Inverse, call: Indices, result: int) -> Any:
         if item.kept[result] >= 0:
             return self._element(level - 1, item.step.reads[item.kept[result]][call])
-        return self._applied(level, item, [reads[call] for reads in item.step.reads]).get(result)
+        return self._applied(level, item, _in_order(item.step, [reads[call] for reads in item.step.reads])).get(result)
 
     def _applied(self, level: int, item: _Inverse, reads: list[Indices]) -> Any:
         key = (level, "call", *[reads[i].tobytes() for i in item.used])
@@ -117,7 +122,7 @@ class Pull:
 
     def _chosen(self, level: int, item: _Inverse, places: Indices, call: Indices, result: Indices) -> Any:
         """Threads differ in what they need of the step: each computes all results, and takes its own."""
-        self.is_mixed = True
+        self.is_mixed |= not item.step.function.is_symmetric or bool((call < 0).any())
         step, source = item.step, places.copy()
         stays = call < 0
         for number, kept in enumerate(item.kept):
@@ -127,7 +132,7 @@ class Pull:
                 stays |= here
         if stays.all():
             return self._element(level - 1, source)
-        reads = [np.where(stays if self.is_near else call < 0, source, each[call]) for each in step.reads]
+        reads = _in_order(step, [np.where(stays if self.is_near else call < 0, source, each[call]) for each in step.reads])
         fill = self._argument_in_place(item)
         reads[fill] = np.where(stays, source, reads[fill])
         results = self._applied(level, item, reads)

@@ -56,6 +56,18 @@ class Step:
     reads: list[Indices]
     writes: list[Indices]
     length: int
+    is_directed: bool = False  # an updown has said in which order its results are
+
+    @property
+    def is_pair(self) -> bool:
+        """A function of a pair, whose results replace it in an order that is open."""
+        return self.function.arity == 2 and len(self.writes) == 2 and not self.is_directed
+
+    def exchanged(self, where: npt.NDArray[np.bool_]) -> Step:
+        """The step with the results of a pair exchanged for the calls at these places of the array."""
+        here = where[self.writes[0]]
+        writes = [np.where(here, self.writes[1], self.writes[0]), np.where(here, self.writes[0], self.writes[1])]
+        return Step(self.function, self.reads, writes, self.length, True)
 
 
 @dataclass(frozen=True)

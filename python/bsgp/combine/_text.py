@@ -20,6 +20,7 @@ from ._values import Function, Value
 MOST_THREADS = 1024
 MOST_BYTES = 48 << 10
 _LONGEST_LOOP = 8  # phases
+_THREADS = 256
 
 
 class _Lines:
@@ -182,9 +183,9 @@ def text_of(program: Program, length: int, kind: str, size: int, threads: int | 
 
 
 def _threads(phases: list[Phase], length: int, group: int | None) -> int:
-    """As many as a block takes: for groups of all sizes a vector or four, and enough for the groups."""
+    """How many make a block, where nobody says it: as many as the longest phase has parts for, or 256 where phases differ."""
     if group is None:
-        return min(MOST_THREADS, length, max(64, length // GROUP))
+        return min(_THREADS, length)
     return min(MOST_THREADS, max(len(team.places[0]) for phase in phases for team in phase.teams))
 
 

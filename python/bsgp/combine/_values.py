@@ -5,6 +5,7 @@ An operation has the type of the array: its result wraps, or is rounded, before 
 from __future__ import annotations
 
 import builtins
+import functools
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -141,10 +142,10 @@ def where(condition: Any, a: Any, b: Any) -> Any:
 
 
 class Function:
-    """A function of `arity` elements with some results, as it was traced."""
+    """A function of `arity` elements with some results, as it was traced. is_symmetric: the order of the elements does not matter."""
 
-    def __init__(self, arity: int, results: tuple[Value, ...]) -> None:
-        self.arity, self.results = arity, results
+    def __init__(self, arity: int, results: tuple[Value, ...], is_symmetric: bool = False) -> None:
+        self.arity, self.results, self.is_symmetric = arity, results, is_symmetric
         self.order = _ordered(results)
 
     def __call__(self, *elements: Any) -> list[Any]:
@@ -158,6 +159,11 @@ class Function:
     def behind_one(self) -> Function:
         """The function with one more element, which is another result as it is."""
         return Function(self.arity + 1, (*self.results, Value("element", (self.arity,))))
+
+    @functools.cached_property
+    def exchanged(self) -> Function:
+        """The function with its two results in the other order."""
+        return Function(self.arity, self.results[::-1], self.is_symmetric)
 
     def elements_of(self, results: Sequence[Value]) -> list[int]:
         """Which elements these results depend on."""
@@ -224,12 +230,14 @@ def _of_operator(what: str, name: str) -> Function:
     return Function(2, (_arithmetic(name, *elements),))
 
 
-def pair(function: Any) -> Function:
-    """A function of two elements with two results, for `evens`, `odds`, `vee`, `bfly` and `shex`.
+def pair(function: Any, symmetric: bool = False) -> Function:
+    """A function of two elements with two results, for `evens`, `odds`, `vee`, `bfly` and `shex`. symmetric: it gives the same for (b, a) as
+    for (a, b), as far as that matters; kernels may call it in either order.
 
         >>> swap = combine.pair(lambda a, b: (b, a))
     """
-    return traced("pair", function, 2, 2)
+    made = traced("pair", function, 2, 2)
+    return Function(made.arity, made.results, True) if symmetric else made
 
 
 def _sorted(a: Value, b: Value) -> tuple[Value, Value]:
@@ -237,4 +245,4 @@ def _sorted(a: Value, b: Value) -> tuple[Value, Value]:
     return where(falls, b, a), where(falls, a, b)
 
 
-cmp = pair(_sorted)
+cmp = pair(_sorted, symmetric=True)

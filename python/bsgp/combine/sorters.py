@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from ._calls import Compiled, kind_of
-from ._programs import Program, bfly, evens, halves, odds, rep, rev, rifftab, shex, shexT, sync, tblLook, then, two, vee
+from ._programs import Program, bfly, evens, halves, odds, rep, rev, rifftab, shex, shexT, sync, tblLook, then, two, updown, vee
 from ._values import cmp
 
-__all__ = ["bitonic", "sortOET", "vsort", "vsortHO", "vsortIt", "vsortIt2", "vsortShex"]
+__all__ = ["bitonic", "bitonicUpDown", "sortOET", "vsort", "vsortHO", "vsortIt", "vsortIt2", "vsortShex"]
 
 
 def _levels(name: str, n: int) -> int:
@@ -31,6 +31,14 @@ def bitonic(n: int) -> Program:
     made = evens(cmp)
     for level in range(2, _levels("bitonic", n) + 1):
         made = then(two(made), halves(then(), rev), bfly(level, cmp))
+    return made
+
+
+def bitonicUpDown(n: int) -> Program:
+    """The lower half sorted upwards and the upper one downwards, and a butterfly of two-sorters: no element is moved but by exchanges."""
+    made = evens(cmp)
+    for level in range(2, _levels("bitonicUpDown", n) + 1):
+        made = updown(made) >> bfly(level, cmp)
     return made
 
 
