@@ -12,14 +12,15 @@ A program is a value. `simulate` says what it computes, `emit` is its text in th
 
 from . import scans, sorters
 from ._calls import Compiled, blocks, compile, emit, run, simulate
-from ._programs import (
-    Program, bfly, evens, fan, fold_tree, halves, ilv, lag, map, odds, rep, rev, riffle, rifftab, shex, shexT, sync, tblLook, then, two, unriffle,
+from ._combinators import (
+    bfly, evens, fan, fold_tree, halves, ilv, lag, map, odds, rep, rev, riffle, rifftab, shex, shexT, sync, tblLook, then, two, unriffle,
     updown, vee,
 )  # fmt: skip
+from ._programs import Program
 from ._values import Function, cmp, max, min, pair, where
 
 __all__ = [
-    "Compiled", "Function", "Program", "bfly", "blocks", "cmp", "compile", "emit", "evens", "fan", "fold_tree", "halves", "ilv", "lag", "map", "max", "min",
-    "odds", "pair", "rep", "rev", "riffle", "rifftab", "run", "scans", "shex", "shexT", "simulate", "sorters", "sync", "tblLook", "then", "two", "unriffle",
-    "updown", "vee", "where",
+    "Compiled", "Function", "Program", "bfly", "blocks", "cmp", "compile", "emit", "evens", "fan", "fold_tree", "halves", "ilv", "lag",
+    "map", "max", "min", "odds", "pair", "rep", "rev", "riffle", "rifftab", "run", "scans", "shex", "shexT", "simulate", "sorters",
+    "sync", "tblLook", "then", "two", "unriffle", "updown", "vee", "where",
 ]  # fmt: skip

@@ -13,7 +13,7 @@ from .._core import Array, KernelFunction
 from .._dtypes import as_dtype
 from .._names import TYPES
 from ..kernels import compile_as
-from ._programs import Program, _program
+from ._programs import Program, as_program
 from ._text import MOST_THREADS, text_of
 
 
@@ -33,7 +33,7 @@ def simulate(program: Program, values: Iterable[Any]) -> list[Any]:
 def _length(program: Program, length: Any) -> int:
     if not isinstance(length, (int, np.integer)) or length < 1:
         raise ValueError(f"combine: {length!r} is no length of an array\n  help: it is 1 or more")
-    return _program("combine", program).length(int(length))
+    return as_program("combine", program).length(int(length))
 
 
 def kind_of(dtype: Any) -> tuple[str, int]:

@@ -163,7 +163,8 @@ def _team(now: Placed, number: int, kind: str, tables: Tables, threads: int, mar
     return [f"    {head}", *[f"      {line}" for line in lines], "    }"]
 
 
-def text_of(program: Program, length: int, kind: str, size: int, threads: int | None, in_place: bool | None, group: int | None, warp_sync: bool) -> str:
+def text_of(program: Program, length: int, kind: str, size: int, threads: int | None, in_place: bool | None, group: int | None,
+            warp_sync: bool) -> str:
     """kind, size: the elements' type in the language, and its bytes."""
     after = program.length(length)
     steps = Steps(length)

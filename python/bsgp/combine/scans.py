@@ -14,7 +14,8 @@ from .._convert import asarray
 from .._core import Array, KernelFunction
 from ..kernels import compile_as
 from ._calls import Compiled, compile, kind_of
-from ._programs import Program, fan, lag, sync, then, two
+from ._combinators import fan, lag, sync, then, two
+from ._programs import Program
 from ._text import applied_text
 from ._values import Function, traced
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from ._calls import Compiled, kind_of
-from ._programs import Program, bfly, evens, halves, odds, rep, rev, rifftab, shex, shexT, sync, tblLook, then, two, updown, vee
+from ._combinators import bfly, evens, halves, odds, rep, rev, rifftab, shex, shexT, sync, tblLook, then, two, updown, vee
+from ._programs import Program
 from ._values import cmp
 
 __all__ = ["bitonic", "bitonicUpDown", "sortOET", "vsort", "vsortHO", "vsortIt", "vsortIt2", "vsortShex"]
