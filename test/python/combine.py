@@ -133,8 +133,9 @@ def works_on_the_reference_and_with_threads_of_all_counts():
 
 def has_no_race():
     """The program that finds races finds none: the syncs are there, and so are those of warps."""
-    for program in (sorters.vsort(6), sorters.bitonic(6), sorters.bitonicUpDown(6), sorters.sortOET(64), scans.sklansky(6), shex(6, cmp), rev, fold_tree("+")):
-        for group, in_place, block in ((None, None, 64), (1, False, 16), (2, True, 64), (8, False, 16)):
+    sorts = [sorters.vsort(6), sorters.bitonic(6), sorters.bitonicUpDown(6), sorters.sortOET(64)]
+    for program in [*sorts, scans.sklansky(6), scans.rows(6), shex(6, cmp), rev, fold_tree("+")]:
+        for group, in_place, block in ((None, None, 64), (None, None, 8), (1, False, 16), (2, True, 64), (8, False, 16)):
             text = combine.emit(program, 64, "int32", group=group, in_place=in_place, warp_sync=True, block=block)
             given = np.r_[elements(64), elements(64, seed=1)]
             made = np.zeros(2 * program.length(64), "i4")

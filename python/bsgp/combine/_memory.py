@@ -178,14 +178,16 @@ def _shared(places: Indices, who: Indices) -> npt.NDArray[np.bool_]:
     return shared[places]
 
 
-def set_syncs(all_placed: list[Placed], threads: int, warp_sync: bool) -> None:
-    """A block.sync() stands where a thread gets to what another one has accessed; a warp.sync(), if asked for, where both are of a warp."""
-    in_block, in_warp = (_Since(), WARP), (_Since(), 1)
+def set_syncs(all_placed: list[Placed], threads: int, warp_sync: bool, first_of_block: bool) -> None:
+    """A block.sync() stands where a thread gets to what another one has accessed; a warp.sync(), if asked for, where both are of a warp, but
+    the first one is of the block if that is asked for."""
+    scale = WARP if warp_sync else 1
+    in_block, in_warp = _Since(), _Since()
     for now in all_placed:
         accessed = accesses(now, threads)
-        if in_block[0].conflicts(accessed, WARP if warp_sync else 1):
-            now.sync, in_block, in_warp = "block.sync();", (_Since(), WARP), (_Since(), 1)
-        elif warp_sync and in_warp[0].conflicts(accessed, 1):
-            now.sync, in_warp = "warp.sync();", (_Since(), 1)
-        in_block[0].add(accessed, WARP if warp_sync else 1)
-        in_warp[0].add(accessed, 1)
+        if in_block.conflicts(accessed, scale) or first_of_block and in_warp.conflicts(accessed, 1):
+            now.sync, in_block, in_warp, first_of_block = "block.sync();", _Since(), _Since(), False
+        elif in_warp.conflicts(accessed, 1):
+            now.sync, in_warp = "warp.sync();", _Since()
+        in_block.add(accessed, scale)
+        in_warp.add(accessed, 1)

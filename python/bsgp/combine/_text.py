@@ -137,7 +137,8 @@ def constant(value: Any, kind: str) -> str:
             return f"{kind}({'NAN' if number != number else 'INFINITY' if number > 0 else '-INFINITY'})"
         return f"{kind}({number.hex()})"
     if isinstance(value, float):
-        raise TypeError(f"combine: the function has the constant {value!r}, and the array is of {kind}\n  help: {int(value)}, or an array of floats")
+        raise TypeError(f"combine: the function has the constant {value!r}, and the array is of {kind}\n  help: a whole number, or an "
+                        "array of floats")
     bits = {"char": 8, "uchar": 8, "short": 16, "ushort": 16, "int": 32, "uint": 32, "long": 64, "ulong": 64}[kind]
     least, most = (0, (1 << bits) - 1) if kind[0] == "u" else (-(1 << bits - 1), (1 << bits - 1) - 1)
     if not least <= value <= most:
@@ -174,13 +175,12 @@ def text_of(program: Program, length: int, kind: str, size: int, threads: int | 
     if threads is None:
         threads = _threads(phases, length, group)
     all_placed = placed(phases, in_place)
-    set_syncs(all_placed, threads, warp_sync)
     tables, margin = Tables(), _margin(all_placed)
+    set_syncs(all_placed, threads, warp_sync, margin > 0)
     body = _looped(["\n".join(_phase_lines(now, kind, tables, threads, margin)) for now in all_placed])
-    buffers = _buffers(all_placed, kind, size, margin)
-    return "\n".join([*tables.lines, f"export void combined(const {kind}* x, {kind}* y, long count) {{",
-                      f"  spawn (count * {threads}) block({threads}) {{", "    int t = block.rank;",
-                      f"    const {kind}* in = x + block.id * {length};", f"    {kind}* out = y + block.id * {after};", *buffers, *body, "  }", "}", ""])
+    head = [f"export void combined(const {kind}* x, {kind}* y, long count) {{", f"  spawn (count * {threads}) block({threads}) {{",
+            "    int t = block.rank;", f"    const {kind}* in = x + block.id * {length};", f"    {kind}* out = y + block.id * {after};"]
+    return "\n".join([*tables.lines, *head, *_buffers(all_placed, kind, size, margin, threads), *body, "  }", "}", ""])
 
 
 def _threads(phases: list[Phase], length: int, group: int | None) -> int:
@@ -226,7 +226,7 @@ def _margin(all_placed: list[Placed]) -> int:
     return -(-farthest // 16) * 16
 
 
-def _buffers(all_placed: list[Placed], kind: str, size: int, margin: int) -> list[str]:
+def _buffers(all_placed: list[Placed], kind: str, size: int, margin: int, threads: int) -> list[str]:
     lengths: dict[str, int] = {}
     for now in all_placed[:-1]:
         lengths[now.target] = max(lengths.get(now.target, 0), int(now.place.max()) + 1)
@@ -236,6 +236,6 @@ def _buffers(all_placed: list[Placed], kind: str, size: int, margin: int) -> lis
                              f"  help: combine.blocks(program, {MOST_BYTES // size}) works on shorter ones")
     made = [f"    shared {kind} {name}[{length + 2 * margin}];" for name, length in lengths.items()]
     if margin:
-        cleared = " ".join(f"{name}[t] = {name}[t + {length + margin}] = {kind}(0);" for name, length in lengths.items())
-        made.append(f"    if (t < {margin}) {{ {cleared} }}")
+        cleared = " ".join(f"{name}[i] = {name}[i + {length + margin}] = {kind}(0);" for name, length in lengths.items())
+        made.append(f"    for (int i = t; i < {margin}; i += {threads}) {{ {cleared} }}")
     return made
