@@ -18,7 +18,7 @@ from ._text import MOST_THREADS, text_of
 
 
 def simulate(program: Program, values: Iterable[Any]) -> list[Any]:
-    """What the program makes of a list of numbers, by its definition: nothing is compiled.
+    """Runs the program on a list of numbers, by its definition: nothing is compiled.
 
         >>> combine.simulate(combine.bfly(3, combine.cmp), [1, 3, 5, 7, 8, 6, 4, 2])
         [1, 2, 3, 4, 5, 6, 7, 8]
@@ -142,7 +142,7 @@ def _applied(program: Program, length: int, target: str | None, options: tuple[t
 
 
 def run(program: Program, array: Any, *, target: str | None = None, **options: Any) -> Any:
-    """What the program makes of an array of NumPy or of BSGP with one axis, as an array of the same kind. It is compiled in the first call
+    """Runs the program on an array of NumPy or of BSGP with one axis; returns an array of the same kind. It is compiled in the first call
     for a length and a type. The options are those of `emit`."""
     size = array.size if isinstance(array, (Array, np.ndarray)) and array.ndim == 1 else 1
     _length(program, size)

@@ -1,4 +1,4 @@
-"""What programs are made with."""
+"""The combinators: functions that make programs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What accesses cost on a machine with vectors, whose lanes are threads: neighbours are one access, others are fetched one by one."""
+"""The cost of accesses on a machine with vectors, whose lanes are threads: neighbours are one access, others are fetched one by one."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _near_access(places: Indices) -> float:
 
 
 def cost_of(phase: Phase) -> float:
-    """Of a phase, for each of its elements, where they lie in order."""
+    """The cost of a phase for each of its elements, if they lie in order."""
     total = 0.0
     for team in phase.teams:
         count = team.places[0].size

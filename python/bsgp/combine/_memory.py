@@ -1,4 +1,4 @@
-"""Where elements lie between phases, and which syncs stand between them: as few as the accesses of threads allow."""
+"""The places of elements between phases, and the syncs there: as few as the accesses of threads allow."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WARP = 32
 
 @dataclass
 class Access:
-    """What one phase reads and writes of a buffer: places, and the threads that do."""
+    """One access of a phase to a buffer: places, and the threads that access them."""
 
     places: Indices
     threads: Indices
@@ -34,8 +34,8 @@ class Placed:
     target: str
     place_before: Indices
     place: Indices
-    stores: list[list[int]] = field(default_factory=list)  # of each team, which elements have to be stored
-    nodes: list[list[Any]] = field(default_factory=list)  # of each team, what they are computed of, in order
+    stores: list[list[int]] = field(default_factory=list)  # each team's elements that have to be stored
+    nodes: list[list[Any]] = field(default_factory=list)  # each team's operations for them, in order
     sync: str = ""  # in front of the phase
 
 
@@ -137,7 +137,7 @@ def _memory(buffer: str) -> str:
 
 
 class _Since:
-    """Who has read and stored each place since a sync: the only one, several (-2), or nobody (-1)."""
+    """The threads that have read and stored each place since a sync: the only one, several (-2), or none (-1)."""
 
     def __init__(self) -> None:
         self.known: dict[tuple[str, bool], Indices] = {}

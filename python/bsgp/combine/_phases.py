@@ -45,7 +45,7 @@ def _cheapest(items: Sequence[Step | Move], length: int) -> Phase:
 
 
 def _segments(steps: Steps) -> list[list[Step | Move]]:
-    """What stands between syncs of the program."""
+    """The steps between syncs of the program."""
     made: list[list[Step | Move]] = [[]]
     for item in steps.items:
         if isinstance(item, Sync):

@@ -11,7 +11,7 @@ from ._steps import Step, Steps, View
 
 
 class Program:
-    """What is done with an array. `f >> g` is f, then g."""
+    """A computation over an array. `f >> g` is f, then g."""
 
     def __rshift__(self, other: Program) -> Program:
         return then(self, other)
@@ -21,7 +21,7 @@ class Program:
         return n
 
     def apply(self, values: list[Any]) -> list[Any]:
-        """What comes out of a list whose length fits."""
+        """Computes on a list whose length fits, and returns the result."""
         raise NotImplementedError
 
     def exchanged(self) -> Program:

@@ -71,7 +71,7 @@ class Pull:
         self._known: dict[Any, Any] = {}
 
     def needed(self, values: Sequence[Any]) -> list[Any]:
-        """What the values are computed of: elements, then operations in order."""
+        """The nodes that the values depend on: elements, then operations in order."""
         seen: set[int] = set()
         waiting = list(values)
         while waiting:

@@ -26,7 +26,7 @@ class View:
         return View(np.zeros(1, np.int64), n, 1, n)
 
     def places(self, elements: Indices) -> Indices:
-        """Where these elements of each array are."""
+        """The places of these elements of each array."""
         return (self.bases[:, None] + elements[None, :] * self.stride).ravel()
 
     def half(self, upper: int) -> View:

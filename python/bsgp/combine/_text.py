@@ -64,7 +64,7 @@ class _Lines:
         return made
 
     def _conditions(self, which: Indices, count: int) -> list[str]:
-        """Of each but the last, for those of whom no earlier one holds."""
+        """A condition for each choice but the last; it is asked if no earlier one holds."""
         up_to = [threshold(which <= i) for i in range(count - 1)]
         if count == 2 or all(up_to):
             return [self._once("bool", text or self.tables.condition(which <= i)) for i, text in enumerate(up_to)]
@@ -237,5 +237,6 @@ def _buffers(all_placed: list[Placed], kind: str, size: int, margin: int, thread
     made = [f"    shared {kind} {name}[{length + 2 * margin}];" for name, length in lengths.items()]
     if margin:
         cleared = " ".join(f"{name}[i] = {name}[i + {length + margin}] = {kind}(0);" for name, length in lengths.items())
-        made.append(f"    for (int i = t; i < {margin}; i += {threads}) {{ {cleared} }}")
+        head = f"for (int i = t; i < {margin}; i += {threads}) {{" if margin > threads else f"if (t < {margin}) {{ int i = t;"
+        made.append(f"    {head} {cleared} }}")
     return made
