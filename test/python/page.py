@@ -1,6 +1,6 @@
-"""Runs the programs of a page in their order, and compares what they print with the page. Usage: page.py ROOT FOLDER [PAGE]
+"""Runs the programs of a page in their order, and compares what they print with the page. Usage: page.py ROOT FOLDER [docs/python.md]
 
-PAGE: a file of docs, else python.md. A program's output is the indented text behind it. --update writes what it is now into the page."""
+A program's output is the indented text behind it. --update writes what it is now into the page."""
 import contextlib
 import io
 import os
@@ -8,7 +8,7 @@ import re
 import sys
 
 root, folder = (os.path.abspath(path) for path in sys.argv[1:3])
-path = os.path.join(root, "docs", next((each for each in sys.argv[3:] if each.endswith(".md")), "python.md"))
+path = os.path.join(root, *[each for each in sys.argv[3:] if each != "--update"] or ["docs/python.md"])
 page = open(path).read()
 os.makedirs(folder, exist_ok=True)
 os.chdir(folder)
@@ -26,7 +26,7 @@ def run(text: str, line: int) -> str:
 def checked(match: re.Match) -> str:
     global wrong
     program, expected = match[1], match[2] or ""
-    got = run(program, page[: match.start(1)].count("\n"))
+    got = run(program, page[: match.start(1)].count("\n")).replace(root + os.sep, "")
     shown = "".join(("    " + line).rstrip() + "\n" for line in got.rstrip("\n").splitlines())
     shown = "\n" + shown if shown else ""
     if shown != expected:
