@@ -33,6 +33,7 @@ def run(build_folder, quick=False):
     python = arrays_bench.environment(build_folder)
     imports(python, variables, 5 if quick else 11)
     sys.stdout.flush()
+    subprocess.run([python, os.path.join(HERE, "combine.py")] + ["--quick"] * quick, env=variables, check=True)
     with tempfile.TemporaryDirectory() as cache:
         for state in ("an empty cache", "what that has left in the cache"):
             print(f"\nwith {state}")

@@ -69,7 +69,7 @@ newaxis = None
 __version__: str = _core.FULL_VERSION
 __array_api_version__ = "2024.12"
 
-_LAZY = ("fft", "image", "random")
+_LAZY = ("combine", "fft", "image", "random")
 _OF_KERNELS = ("CompileError", "Module", "compile", "elementwise", "profile", "reduction", "scan", "tune")
 _OF_PYTHON_KERNELS = ("kernel", "ptr")
 _WORDS = (
