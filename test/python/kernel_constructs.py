@@ -387,6 +387,150 @@ def check_planes():
     assert np.array_equal(to, x + 10 * y + 100 * z)
 
 
+def check_reassigned_ranks():
+    @bp.kernel
+    def doubled(out: bp.int32[:], x: bp.int32[:]):
+        n = len(x)
+        with bp.spawn(n):
+            v = x[bp.rank]
+            bp.barrier(bp.RANK_REASSIGNED)
+            with bp.require():
+                bp.size = 2 * n
+            bp.oldrank = bp.rank // 2
+            out[bp.rank] = v
+
+    @bp.kernel
+    def forked(out: bp.int32[:], x: bp.int32[:]) -> int:
+        total = 0
+        with bp.spawn(len(x)):
+            v = x[bp.rank]
+            child = bp.fork(v)
+            out[bp.rank] = 10 * v + child
+            total = bp.size
+        return total
+
+    for n in (1, 5, 300):
+        x = np.arange(n, dtype=np.int32) % 4
+        out = np.zeros(2 * n, np.int32)
+        doubled(out, x)
+        assert np.array_equal(out, np.repeat(x, 2)), n
+        out = np.zeros(4 * n, np.int32)
+        expected = [10 * v + child for v in x for child in range(v)]
+        assert forked(out, x) == len(expected) and out[: len(expected)].tolist() == expected, n
+
+
+def longer(a, b):
+    return a if abs(a) > abs(b) else b
+
+
+def counted(x, bins, most):
+    """Stores to an array that it is given."""
+    for k in range(len(x)):
+        bp.atomic_add(bins, x[k] % most, 1)
+
+
+def check_memory_and_operators():
+    @bp.kernel
+    def sums(out: bp.float64[:], x: bp.float64[:], bins: bp.int32[:]):
+        n = len(x)
+        half = bp.zeros((n, 2), bp.float64)
+        with bp.spawn(n):
+            half[bp.rank, 0] = x[bp.rank]
+            bp.atomic_add(bins, bp.rank % 3, 2)
+            old = bp.atomic_max(bins, 3, bp.rank)
+            bp.atomic_cas(bins, 4, 0, 7)
+        most = 0.0
+        with bp.spawn(n, block=64):
+            v = half[bp.rank, 0] + half[bp.rank, 1]
+            most = bp.reduce(longer, v, identity=0)
+            a, b = bp.block.reduce("+", 1), bp.block.scan("+", 1)
+            c, d = bp.block.scan("max", bp.rank, inclusive=True, total=True)
+            out[bp.rank] = v + a * 1000 + b + (c - bp.rank) + (d < 0) + bp.block.count_if(v > 0) * 0
+            if bp.block.any(v > 1e9) or not bp.block.all(v < 1e9):
+                out[bp.rank] = -1
+        first = x[0]
+        x[1] = first + most
+        return first, most, n
+
+    for n in (2, 63, 64, 65, 1000):
+        x, bins, out = np.linspace(-3, 2, n), np.zeros(5, np.int32), np.zeros(n)
+        before = x.copy()
+        first, most, count = sums(out, x, bins)
+        blocks = np.minimum(64, n - np.arange(n) // 64 * 64)
+        assert (first, most, count) == (before[0], -3.0, n) and x[1] == -6.0, n
+        assert np.array_equal(out, before + blocks * 1000 + np.arange(n) % 64), n
+        assert bins.tolist() == [2 * len(range(i, n, 3)) for i in range(3)] + [n - 1, 7], n
+
+
+def check_host_code():
+    @bp.kernel
+    def rounds(x: bp.int32[:], bins: bp.int32[:], steps: int = 3):
+        a = bp.empty(len(x), bp.int32)
+        b = bp.zeros(len(x), bp.int32)
+        with bp.spawn(len(x)):
+            a[bp.rank] = x[bp.rank]
+        for k in range(steps):
+            with bp.spawn(len(x)):
+                b[bp.rank] = a[bp.rank] + a[(bp.rank + 1) % len(x)]
+            a, b = b, a
+            if a[0] > 1000:
+                break
+        with bp.spawn(1):
+            counted(a, bins, 4)
+        with bp.spawn(len(x)):
+            x[bp.rank] = a[bp.rank]
+        return k, a[0]
+
+    for steps in (1, 3, 40):
+        x, bins = np.arange(10, dtype=np.int32), np.zeros(4, np.int32)
+        expected = x.copy()
+        for k in range(steps):
+            expected = expected + np.roll(expected, -1)
+            if expected[0] > 1000:
+                break
+        assert rounds(x, bins, steps=steps) == (k, expected[0]), steps
+        assert np.array_equal(x, expected) and np.array_equal(bins, np.bincount(expected % 4, minlength=4)), steps
+    assert rounds(x, bins)[0] <= 2
+
+
+def check_kernels_call_kernels():
+    @bp.kernel
+    def fill(x: bp.float32[:], value: bp.float32):
+        with bp.spawn(len(x)):
+            x[bp.rank] = value
+
+    @bp.kernel
+    def both(x: bp.float32[:], y: bp.float32[:]):
+        fill(x, bp.float32(1))
+        fill(y, bp.float32(2))
+
+    x, y = np.zeros(5, np.float32), np.zeros(3, np.float32)
+    both(x, y)
+    assert x.tolist() == [1] * 5 and y.tolist() == [2] * 3
+
+
+def check_arguments():
+    @bp.kernel
+    def total(x: bp.float32[:, :], weight: float = 2) -> float:
+        result = 0.0
+        with bp.spawn(x.size):
+            result = bp.reduce("+", x[bp.rank // x.shape[1], bp.rank % x.shape[1]] * weight)
+        return result
+
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    x.flags.writeable = False
+    assert total(x) == 30 and total(x, weight=1.0) == 15 and total(bp.asarray(x), 1) == 15 and total(x=x) == 30
+    for wrong, words in (
+        (x[:, ::2], "row by row"), (x.astype(np.float64), "float64"), (x[0], "has 1 axes, the parameter has 2"), (None, "is None"), (3.0, "is float"),
+    ):  # fmt: skip
+        try:
+            total(wrong)
+        except (TypeError, ValueError) as error:
+            assert words in str(error) and "total: argument 'x'" in str(error), error
+        else:
+            raise AssertionError(words)
+
+
 def check_math_functions():
     """Within units in the last place: those of docs/math.md are at most 2 for floats of 32 bits, and NumPy has its own."""
     for T in (bp.float32, bp.float64, bp.int32):
