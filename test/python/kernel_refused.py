@@ -395,6 +395,27 @@ def memory_in_thread(x: bp.int32[:]):
         t = bp.empty(3, bp.int32)  #! a thread has no memory of bp.empty
 
 
+def wrong_result(n: float) -> int:
+    return n  #! returns int, and this is float
+
+
+def no_result_said(n: int) -> None:
+    return n  #! returns None, by its annotation
+
+
+def result_of_no_type(n: int) -> list:  #! is no type of a result
+    return n
+
+
+def counts_down(x: bp.int32[:]):
+    for i in reversed(range(3)):  #! a loop goes over range(...), or over a tuple
+        pass
+
+
+def of_a_class(self, x: bp.int32[:]):  #! 'self' has no type
+    pass
+
+
 def collective_on_host(x: bp.int32[:]):
     return bp.reduce("+", 1)  #! needs the threads of a spawn
 

@@ -9,10 +9,10 @@ from .._dtypes import as_dtype
 from . import nodes
 from .body import Body, declarations, parts_of, statement_rule, type_node
 from .nodes import Node
-from .numbers import cast_tree, converted, number_of, operation
+from .numbers import cast_tree, converted, is_never_negative, number_of, operation
 from .places import element_of
 from .scopes import Variable
-from .types import NONE, UNKNOWN, DType, Local, Memory, Static, Tuple, Type, Value, Weak, combined, machine, order
+from .types import NONE, UNKNOWN, DType, Local, Memory, Static, Tuple, Type, Value, Weak, combined, is_whole, machine, order
 from .words import Word, oldrank, size
 
 _WORDS = {oldrank: "oldrank", size: "size"}
@@ -56,6 +56,8 @@ def _update(body: Body, node: ast.AugAssign) -> None:
         old = number_of(body, node.target, body.expression(read), "an operator")
         value = number_of(body, node.value, body.expression(node.value), "an operator")
         assign_name(body, node.target, operation(body, node, node.op, old, value))
+        if body.loops and isinstance(node.op, (ast.Add, ast.Mult)):
+            _warn_of_narrow_sum(body, node, node.target)
         return
     if not isinstance(node.target, ast.Subscript):
         body.refuse(node.target, "this cannot be assigned to", "", "python_construct")
@@ -65,6 +67,13 @@ def _update(body: Body, node: ast.AugAssign) -> None:
         body.refuse(node.target, "the index is computed twice", "assign it to a variable first", "python_construct")
     value = number_of(body, node.value, body.expression(node.value), "an operator")
     element.write(body, node, operation(body, node, node.op, element.read(body, node.target), value))
+
+
+def _warn_of_narrow_sum(body: Body, node: ast.AugAssign, target: ast.Name) -> None:
+    variable = body.variable(target.id)
+    if variable is not None and isinstance(variable.type, DType) and is_whole(variable.type) and variable.type.itemsize < 4:
+        text = f"'{target.id}' is {variable.type}, as its first typed value is: it wraps at {8 * variable.type.itemsize} bits"
+        body.warn(node, text, f"{target.id}: bp.int64 = 0 in its first assignment", "python_narrow_sum")
 
 
 def assign(body: Body, target: ast.expr, value: Value) -> None:
@@ -111,8 +120,8 @@ def held(body: Body, node: ast.AST, value: Value) -> Value:
     names = parts_of(name, value.type)
     for (part, type), tree in zip(names, trees):
         body.emit(nodes.declare(at, ["auto", *at] if isinstance(type, Memory) else nodes.of_type(at, type), part, tree))
-    extents = [Value(each.type, nodes.name(at, part)) for each, (part, _) in zip(value.extents, names[1:])]
-    return Value(value.type, nodes.name(at, name), extents=extents, origin=value.origin)
+    extents = [Value(each.type, nodes.name(at, part), is_nonneg=True) for each, (part, _) in zip(value.extents, names[1:])]
+    return Value(value.type, nodes.name(at, name), extents=extents, origin=value.origin, is_nonneg=value.is_nonneg)
 
 
 def trees_of(value: Value) -> list[Node]:
@@ -131,6 +140,7 @@ def assign_name(body: Body, target: ast.Name, value: Value) -> None:
         _name_object(body, target, variable, value)
         return
     variable.type = joined(body, target, target.id, variable.type, value.type)
+    variable.is_nonneg &= is_never_negative(value)
     body.saw(variable, variable.type)
     if isinstance(value.type, Memory):
         _mark_written(body, value, variable)

@@ -47,6 +47,7 @@ class Body:
         self.out: list[Node] = []
         self.region: ast.With | None = None
         self.in_require = False
+        self.loops = 0  # around the statement that is translated now
         self.may_emit = True  # a statement may be put in front of the expression that is translated now
         self.result: Type | None = None  # that its returns have so far
         self.results_seen: list[Type] = []
@@ -54,9 +55,10 @@ class Body:
         self.written: set[Variable] = set()  # arrays that it writes to
         self.used: list[Any] = []  # instances that it calls
         self.is_collective = False
+        self.declared_result: Type | None = None  # by the annotation
         self.is_last = False  # the types of all variables are found
         self._temporaries = 0
-        self.seen: list[tuple[Variable, Type | None]] = []  # types that variables had where they were used
+        self.seen: list[tuple[Variable, Type | None, bool]] = []  # types and signs that variables had where they were used
 
     # ---- places and messages
 
@@ -66,6 +68,9 @@ class Body:
     def refuse(self, node: ast.AST, text: str, help: str = "", kind: str = "python") -> NoReturn:
         self.report.add(self.source, node, kind, text, help)
         raise Refused
+
+    def warn(self, node: ast.AST, text: str, help: str, kind: str) -> None:
+        self.report.add(self.source, node, kind, text, help, "warning")
 
     def known(self, value: Value) -> Value:
         """The value, or the end of the statement where a mistake in it was reported."""
@@ -91,7 +96,7 @@ class Body:
             self.refuse(node, f"unknown name '{node.id}'", "assign to it first, or make it a parameter", "python_name")
 
     def saw(self, variable: Variable, type: Type | None) -> None:
-        self.seen.append((variable, type))
+        self.seen.append((variable, type, variable.is_nonneg))
 
     # ---- parts
 
@@ -199,5 +204,5 @@ def value_of(name: str, type: Any, at: Place) -> Value:
     if isinstance(type, Tuple):
         return Value(type, parts=[value_of(f"{name}.{i}", each, at) for i, each in enumerate(type.parts)])
     if isinstance(type, Array):
-        return Value(type, nodes.name(at, name), extents=[Value(INT, nodes.name(at, extent_name(name, i))) for i in range(type.rank)])
+        return Value(type, nodes.name(at, name), extents=[Value(INT, nodes.name(at, extent_name(name, i)), is_nonneg=True) for i in range(type.rank)])
     return Value(type, nodes.name(at, name))

@@ -51,7 +51,7 @@ def _rule_of(called: Any) -> Any:
 
 def _help_for(called: Any) -> str:
     if called is builtins.print:
-        return "store what you want to see in an array, or run the function on the target \"reference\" with check=True"
+        return "store what you want to see in an array"
     if called in (builtins.sum, builtins.all, builtins.any):
         return "a loop, or over all threads bp.reduce(op, x)"
     if isinstance(called, Word):
@@ -133,6 +133,8 @@ def _bound(body: Body, node: ast.Call, function: FunctionType) -> list[Value]:
         if each.arg not in names or each.arg in given:
             body.refuse(node, f"{function.__name__} has no parameter '{each.arg}' that is not given yet", "", "python_type")
         given[each.arg or ""] = each.value
+    for member in ("__defaults__", "__kwdefaults__"):
+        body.program.captures(function, member, getattr(function, member, None))
     defaults = dict(zip(names[code.co_argcount - len(function.__defaults__ or ()) : code.co_argcount], function.__defaults__ or ()))
     defaults.update(function.__kwdefaults__ or {})
     missing = [name for name in names if name not in given and name not in defaults]

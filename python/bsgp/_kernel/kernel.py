@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
+import re
 import sys
 import threading
 import warnings
@@ -15,9 +16,9 @@ from .. import _core
 from .._core import KernelFunction
 from ..kernels import CompileError, CompileWarning, place_for
 from . import assign, calls, collectives, control_flow, math_functions, memory, numbers, places, spawns  # noqa: F401  their rules
-from .program import Instance, Program, c_name, type_of_annotation
-from .report import Refused
-from .source import NoSource
+from .program import Instance, Program, c_name, type_of_annotation, type_of_result
+from .report import Refused, Report
+from .source import NoSource, Source
 from .types import Array, Pointer, Type
 from .._dtypes import as_dtype
 
@@ -43,7 +44,8 @@ class Kernel:
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         function = self._compiled or self.compile()
         for holder, name, was in self._captured:
-            now = holder.cell_contents if type(holder) is CellType else holder.get(name)
+            kind = type(holder)
+            now = holder.get(name) if kind is dict else holder.cell_contents if kind is CellType else getattr(holder, name, None)
             if now is not was and (type(now) is not type(was) or now != was):
                 self._refuse_change(name, was, now)
         if self._defaults:
@@ -70,7 +72,7 @@ class Kernel:
 
     def _make(self) -> KernelFunction:
         program, parameters = _translated(self.function_of_kernel)
-        program.report()
+        found = program.report()
         options = self._options
         checks, place = place_for(options["target"], options["check"])
         with _deep_recursion():
@@ -78,9 +80,10 @@ class Kernel:
         made = _core.compile_tree(tree, place, options["fp"], options["opt_level"], checks, options["debug"])
         if isinstance(made, str):
             raise CompileError(_in_words_of_python(made))
-        functions, found, _ = made
+        functions, of_compiler, _ = made
+        found = "\n".join(filter(None, (found, _in_words_of_python(of_compiler))))
         if found:
-            warnings.warn(_in_words_of_python(found), CompileWarning, stacklevel=4)
+            warnings.warn(found, CompileWarning, stacklevel=4)
         self._captured = program.captured
         ranks = bytes(type.rank if isinstance(type, Array) else 255 for type in parameters.values())
         (function,) = functions.values()
@@ -94,7 +97,7 @@ def _translated(function: FunctionType) -> tuple[Program, dict[str, Type]]:
         source = program.source(function)
     except NoSource:
         raise CompileError(f"{function.__name__}: the text of the function is not there\n  help: write kernels in files or notebooks") from None
-    parameters = _parameters(function, source)
+    parameters, program.entry.declared_result = _signature(function, source)
     with _deep_recursion():
         try:
             program.translate(program.entry, {name: (type, None) for name, type in parameters.items()})
@@ -116,15 +119,14 @@ def _deep_recursion() -> Iterator[None]:
         sys.setrecursionlimit(before)
 
 
-def _parameters(function: FunctionType, source: Any) -> dict[str, Type]:
-    """The types of the parameters, by their annotations."""
-    from .report import Report
-
+def _signature(function: FunctionType, source: Source) -> tuple[dict[str, Type], Type | None]:
+    """The types of the parameters and of the result, by their annotations."""
     report, found = Report(), {}
     try:
         given = inspect.get_annotations(function, eval_str=True)
     except Exception as error:
-        raise CompileError(f"{source.file}:{source.first}:1: error: the annotations of {function.__name__}: {error} [python_type]") from None
+        report.add(source, source.tree, "python_type", f"the annotations: {error}", "names of annotations that are texts have to be global")
+        report.raise_all()
     arguments = source.tree.args
     for star in (arguments.vararg, arguments.kwarg):
         if star is not None:
@@ -133,17 +135,29 @@ def _parameters(function: FunctionType, source: Any) -> dict[str, Type]:
         type = type_of_annotation(given[each.arg]) if each.arg in given else None
         if type is None:
             words = f"'{each.arg}' has no type" if each.arg not in given else f"{given[each.arg]!r} is no type of a parameter"
-            report.add(source, each, "python_type", words, f"{each.arg}: bp.float32, {each.arg}: bp.float32[:, :] for an array, or {each.arg}: bp.ptr(bp.float32)")
+            report.add(source, each, "python_type", words, _help_for(each.arg))
             continue
         found[each.arg] = type
+    result = type_of_result(given["return"]) if "return" in given else None
+    if "return" in given and result is None and source.tree.returns is not None:
+        report.add(source, source.tree.returns, "python_type", f"{given['return']!r} is no type of a result", "-> int, -> bp.float32, -> tuple[int, float]")
     report.raise_all()
-    return found
+    return found, result
+
+
+def _help_for(parameter: str) -> str:
+    if parameter == "self":
+        return "a kernel is no method: @staticmethod above @bp.kernel, and no self"
+    return f"{parameter}: bp.float32, {parameter}: bp.float32[:, :] for an array, or {parameter}: bp.ptr(bp.float32)"
 
 
 def _in_words_of_python(text: str) -> str:
     """Messages of the compiler name threads as the kernel does; lines of the program, which begin with spaces, stay."""
-    lines = text.split("\n")
-    return "\n".join(line if line.startswith("    ") else line.replace("'thread.", "'bp.").replace("'block.", "'bp.block.") for line in lines)
+    return "\n".join(line if line.startswith("    ") else _WORDS.sub(lambda word: _IN_PYTHON[word[0]], line) for line in text.split("\n"))
+
+
+_IN_PYTHON = {"'thread.": "'bp.", "'block.": "'bp.block.", "uchar": "uint8", "ushort": "uint16", "ulong": "uint64", "thread.size": "bp.size", "thread.rank": "bp.rank"}
+_WORDS = re.compile("|".join(map(re.escape, _IN_PYTHON)))
 
 
 @overload

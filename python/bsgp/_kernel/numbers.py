@@ -130,6 +130,13 @@ def _constant(body: Body, node: ast.Constant) -> Value:
     body.refuse(node, f"a {type(node.value).__name__} cannot stand in a kernel", "numbers are bools, integers and floats", "python_construct")
 
 
+def is_never_negative(value: Value) -> bool:
+    """A whole number that is 0 or more, as far as is known here."""
+    if isinstance(value.const, int):
+        return value.const >= 0
+    return value.is_nonneg or isinstance(value.type, DType) and value.type.kind in ("unsigned integer", "bool")
+
+
 # ---- operators
 
 _FOLDS: dict[type[ast.AST], Any] = {
@@ -143,6 +150,7 @@ _SPELLED = {
 }  # fmt: skip
 _BITS = (ast.BitAnd, ast.BitOr, ast.BitXor)
 _SHIFTS = (ast.LShift, ast.RShift)
+_KEEPING_SIGN = (ast.Add, ast.Mult, ast.FloorDiv, ast.Mod, ast.BitAnd, ast.BitOr, ast.RShift)  # of numbers that are not below 0
 
 
 @expression_rule(ast.BinOp)
@@ -161,6 +169,7 @@ def operation(body: Body, node: ast.AST, op: ast.operator, a: Value, b: Value) -
         return _folded(body, node, kind, a.const, b.const)
     made = _rule_of(kind)(body, node, kind, a, b, combined(a.type, b.type))  # type: ignore[arg-type]
     made.has_effects = a.has_effects or b.has_effects
+    made.is_nonneg = kind in _KEEPING_SIGN and is_whole(made.type) and is_never_negative(a) and is_never_negative(b)
     return made
 
 
@@ -228,6 +237,9 @@ def _floor_divided(body: Body, node: ast.AST, kind: type[ast.AST], a: Value, b: 
         shift = b.const.bit_length() - 1
         operator, by = (">>", shift) if kind is ast.FloorDiv else ("&", b.const - 1)
         tree = nodes.binary(at, operator, converted(body, node, a, wide), nodes.cast(at, wide, nodes.integer(at, by)))
+        return Value(type, cast_tree(at, tree, wide, machine(type)))
+    if is_whole(type) and is_signed(type) and is_never_negative(a) and is_never_negative(b):
+        tree = nodes.binary(at, "/" if kind is ast.FloorDiv else "%", converted(body, node, a, wide), converted(body, node, b, wide))
         return Value(type, cast_tree(at, tree, wide, machine(type)))
     body.program.needs("__numbers.bsgp")
     function = "__array_quotient" if kind is ast.FloorDiv else "__array_remainder"

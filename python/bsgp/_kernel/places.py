@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import math
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,10 +15,11 @@ from . import nodes
 from .body import Body, expression_rule, value_of
 from .nodes import Node
 from .numbers import converted, number_of, of_python, whole
-from .types import INT, NONE, UNKNOWN, Array, Local, Memory, Pointer, Static, Tuple, Value, tree_name
+from .types import INT, NONE, UNKNOWN, Array, Local, Memory, Pointer, Static, Tuple, Value, is_whole, tree_name
 from .words import Word, value_rule
 
 _NUMBERS = (bool, int, float)
+_NEVER_CHANGE = (math, np, sys.modules["bsgp"])
 
 
 def of_object(body: Body, node: ast.AST, given: Any) -> Value:
@@ -62,6 +65,7 @@ def _name(body: Body, node: ast.Name) -> Value:
     if variable.value is not None:
         return variable.value
     made = value_of(variable.tree_name, variable.type, body.at(node))
+    made.is_nonneg = variable.is_nonneg and is_whole(variable.type)
     made.origin = variable
     return made
 
@@ -71,9 +75,12 @@ def _attribute(body: Body, node: ast.Attribute) -> Value:
     of = body.known(body.expression(node.value))
     if isinstance(of.type, Static):
         try:
-            return of_object(body, node, getattr(of.type.of, node.attr))
+            found = getattr(of.type.of, node.attr)
         except AttributeError as error:
-            body.refuse(node, str(error), "", "python_name")
+            body.refuse(node, str(error).split("\n")[0], "", "python_name")
+        if all(of.type.of is not each for each in _NEVER_CHANGE):
+            body.program.captures(of.type.of, node.attr, found)
+        return of_object(body, node, found)
     if isinstance(of.type, (Array, Local)):
         made = _array_attribute(body, node, of)
         if made is not None:
@@ -100,7 +107,7 @@ def _array_attribute(body: Body, node: ast.Attribute, of: Value) -> Value | None
     made = extents[0]
     for each in extents[1:]:
         const = made.const * each.const if made.const is not None and each.const is not None else None
-        made = Value(INT, nodes.binary(body.at(node), "*", made.tree, each.tree), const)
+        made = Value(INT, nodes.binary(body.at(node), "*", made.tree, each.tree), const, is_nonneg=True)
     return made
 
 

@@ -6,10 +6,13 @@ import ast
 import builtins
 import json
 import linecache
+import typing
 from types import CellType, FunctionType
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
 
-from .._dtypes import as_dtype
+import numpy as np
+
+from .._dtypes import as_dtype, float16
 from . import nodes, spawns
 from .body import Body, parts_of, type_node
 from .nodes import Node
@@ -17,6 +20,7 @@ from .report import Report
 from .scopes import Plan, Variable
 from .source import NoSource, Source
 from .types import FLOAT, INT, NONE, TRUTH, UNKNOWN, Array, Local, Memory, Pointer, Static, Tuple, Type, Value, Weak, tree_name
+from .unset import Unset
 
 _MOST_PASSES = 64
 # Words of C, which parameters of exported functions cannot have.
@@ -25,8 +29,24 @@ _WORDS_OF_C = frozenset(
     "signed sizeof static struct switch typedef union unsigned void volatile while bool true false class new delete this template namespace main "
     "operator private public protected try catch throw using virtual half uint uchar ushort ulong spawn barrier require par export thread block".split()
 )
+# Functions that the translation calls by name: a variable of such a name would hide them.
+_CALLED = frozenset(
+    "reduce scan scan_inclusive assert fill peek poke pow abs fabs sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan atan2 sinh "
+    "cosh tanh asinh acosh atanh erf erfc hypot copysign fmod fma floor ceil trunc rint isnan isinf isfinite atomic_add atomic_min atomic_max atomic_and "
+    "atomic_or atomic_xor atomic_exchange atomic_cas rop_add rop_mul rop_min rop_max rop_and rop_or rop_xor".split()
+)
 # In words of Python, for messages of the compiler.
 _HELPS = {
+    "racy_update": "bp.atomic_add(x, i, v) adds as one step; one value for all threads is bp.reduce(\"+\", x)",
+    "counted_once": "one for each thread: bp.reduce(\"+\", 1)",
+    "collective_on_host": "put it into with bp.spawn(n):",
+    "get_in_first": "bp.barrier() in front of it: bp.get reads the value at the last barrier",
+    "get_of_old_ranks": "bp.barrier() in front of it, to find threads by their new ranks",
+    "get_behind_change": "bp.barrier() in front of it",
+    "get_of_new": "assign to the variable in front of the barrier",
+    "return_missing": "return a value at the end, too",
+    "return_missing_here": "return a value at the end, too",
+    "narrow_sum": "bp.int64(x) sums in 64 bits",
     "barrier_divergent": "let all threads agree: bp.reduce(any, condition) is one value for all, with an 'if' around what only some do",
     "barrier_in_host_flow": "make the condition of parameters, constants and results of bp.reduce",
     "barrier_after_return": "put what is behind the return under an 'if'",
@@ -38,7 +58,7 @@ _SILENT = (
     "near_miss constant_changes copy_in_loop sum_widened assignment_condition assigned_argument no_effect unused_result mixed_signs chained_comparison "
     "precedence shifted_sum never_negative arguments_swapped outside_of_type same_operands contradiction outside_of_result float_comparison "
     "division_by_zero zero_quotient integer_quotient self_assignment changed_twice reversed_operator xor_as_power unused_total order_not_strict "
-    "constant_operand empty_body misleading_indentation fraction_lost unused_variable shift_count constant_overflow narrow_sum"
+    "constant_operand empty_body misleading_indentation fraction_lost unused_variable shift_count constant_overflow space_open"
 ).split()
 
 
@@ -51,6 +71,7 @@ class Instance:
         self.result: Any = None
         self.body: Body
         self.node: Node = []
+        self.declared_result: Type | None = None
         self.identity: Node | None = None
         self.commutes = False
 
@@ -58,7 +79,7 @@ class Instance:
 class Program:
     def __init__(self) -> None:
         self.texts: list[tuple[str, str]] = []
-        self.captured: list[tuple[Any, str, Any]] = []  # a namespace, a name in it, and what it was
+        self.captured: list[tuple[Any, str, Any]] = []  # a dict, a cell or an object with attributes, a name in it, and what it was
         self._begins: dict[str, int] = {}
         self._end = self._count = 0
         self._sources: dict[FunctionType, Source] = {}
@@ -109,11 +130,16 @@ class Program:
                         found = found.cell_contents
                     except ValueError:
                         raise KeyError(name) from None
-                if names is not places[2] and (id(holder), name) not in self._named and isinstance(found, (bool, int, float, tuple, FunctionType)):
-                    self._named.add((id(holder), name))
-                    self.captured.append((holder, name, found))
+                if names is not places[2]:
+                    self.captures(holder, name, found)
                 return found
         raise KeyError(name)
+
+    def captures(self, holder: Any, name: str, found: Any) -> None:
+        """Something from outside of the kernel, which is not to change."""
+        if (id(holder), name) not in self._named and isinstance(found, (bool, int, float, tuple, np.generic, FunctionType)):
+            self._named.add((id(holder), name))
+            self.captured.append((holder, name, found))
 
     # ---- instances
 
@@ -140,10 +166,9 @@ class Program:
         def names(name: str) -> Any:
             return self._object(made.function, name)
 
-        def kind(node: ast.With) -> str:
-            return self._kinds.setdefault(id(node), spawns.with_kind(names, node))
-
-        plan = Plan(source.tree, set(parameters), kind)
+        plan = Plan(source.tree, set(parameters), self._kinds_of(names))
+        for variable in plan.variables.values():
+            variable.tree_name = _name_in_tree(variable.name, plan.assigned)
         made.parameters = [_parameter(plan, name, type) for name, (type, _) in parameters.items()]
         self._open.append(made.function)
         try:
@@ -154,21 +179,27 @@ class Program:
         result = made.result
         made.node = ["function", *at, made.name, self._result_node(at, result), _parameter_nodes(at, made), made.node, _facts(made, self.entry is made)]
 
+    def _kinds_of(self, names: Any) -> Callable[[ast.With], str]:
+        return lambda node: self._kinds.setdefault(id(node), spawns.with_kind(names, node))
+
     def _passes(self, made: Instance, source: Source, plan: Plan, names: Any) -> None:
         """Until the types of variables are those that each use has seen."""
         result: Any = None
         is_last = False
+        unset = Unset(plan, self._kinds_of(names)).check(source.tree, {each.name for each in made.parameters})
         for _ in range(_MOST_PASSES):
-            before = {variable: variable.type for variable in plan.variables.values()}
+            before = {variable: (variable.type, variable.is_nonneg) for variable in plan.variables.values()}
             body = Body(self, source, plan, names, made.name)
-            body.result, body.is_last = result, is_last
+            for name in unset:
+                body.warn(name, f"'{name.id}' may have no value here", "give it one in front, on every path", "python_unset")
+            body.result, body.is_last, body.declared_result = result, is_last, made.declared_result
             made.body, made.node = body, body.statements(source.tree.body, _name_place(source))
-            made.result = body.result or (UNKNOWN if body.report.messages else NONE)
+            made.result = body.result or (UNKNOWN if body.report.of("error") else NONE)
             result = body.result
-            settled = all(variable.type == type for variable, type in body.seen) and all(each == result for each in body.results_seen)
+            settled = all((variable.type, variable.is_nonneg) == (type, nonneg) for variable, type, nonneg in body.seen) and all(each == result for each in body.results_seen)
             if settled or is_last:
                 return
-            is_last = all(variable.type == type for variable, type in before.items())
+            is_last = all((variable.type, variable.is_nonneg) == known for variable, known in before.items())
             for variable in plan.variables.values():
                 variable.value = None if variable.type is UNKNOWN or not isinstance(variable.type, (Static, Local)) else variable.value
 
@@ -179,14 +210,15 @@ class Program:
 
     # ---- the whole
 
-    def report(self) -> None:
-        """Raises the mistakes of all functions that are called."""
+    def report(self) -> str:
+        """Raises the mistakes of all functions that are called; gives their warnings."""
         whole = Report()
         for each in self._reachable():
             for message in each.body.report.messages:
                 if message not in whole.messages:
                     whole.messages.append(message)
         whole.raise_all()
+        return whole.of("warning")
 
     def _reachable(self) -> list[Instance]:
         assert self.entry
@@ -225,9 +257,17 @@ def c_name(name: str) -> str:
     return name + "_" if name in _WORDS_OF_C else name if name.isascii() else "p" + "".join(f"{ord(c):x}" if not (c.isascii()) else c for c in name)
 
 
+def _name_in_tree(name: str, taken: set[str]) -> str:
+    """A name in C that hides no function of the library."""
+    made = c_name(name)
+    while made in _CALLED or made != name and made in taken:
+        made += "_"
+    return made
+
+
 def _parameter(plan: Plan, name: str, type: Type) -> Variable:
     made = plan.variables[None, name]
-    made.type, made.tree_name = type, c_name(name)
+    made.is_nonneg, made.type = False, type
     if isinstance(type, (Static,)) or type is NONE:
         made.value = Value(type)
     return made
@@ -271,6 +311,22 @@ def type_of_annotation(given: Any) -> Type | None:
     """The type of a parameter by its annotation; None: it is no type of a parameter."""
     if isinstance(given, (Array, Pointer)):
         return given
+    type = _of_number(given)
+    return None if type is float16 else type  # C has no values of it
+
+
+def type_of_result(given: Any) -> Type | None:
+    """The type of a result by its annotation; None: it is no type of a result."""
+    if given is None:
+        return NONE
+    parts = given if isinstance(given, tuple) else typing.get_args(given) if typing.get_origin(given) is tuple else None
+    if parts is None:
+        return _of_number(given)
+    types = [_of_number(each) for each in parts]
+    return Tuple(tuple(each for each in types if each is not None)) if types and None not in types else None
+
+
+def _of_number(given: Any) -> Type | None:
     if isinstance(given, type) and given in _PYTHON:
         return _PYTHON[given]
     try:

@@ -22,9 +22,10 @@ class Message:
     kind: str
     help: str
     shown: str  # the line, and the caret under it
+    severity: str = "error"
 
     def __str__(self) -> str:
-        head = f"{self.file}:{self.line}:{self.column}: error: {self.text} [{self.kind}]\n{self.shown}"
+        head = f"{self.file}:{self.line}:{self.column}: {self.severity}: {self.text} [{self.kind}]\n{self.shown}"
         return head + (f"\n  help: {self.help}" if self.help else "")
 
 
@@ -32,17 +33,21 @@ class Report:
     def __init__(self) -> None:
         self.messages: list[Message] = []
 
-    def add(self, source: Source, node: ast.AST, kind: str, text: str, help: str = "") -> None:
+    def add(self, source: Source, node: ast.AST, kind: str, text: str, help: str = "", severity: str = "error") -> None:
         begin, end = source.place(node)
         line, column, shown = source.line_of(begin - source.begin)
         width = max(1, min(end - begin, len(shown.encode()) - column))
         lead = shown.encode()[:column].decode(errors="replace")
         caret = "".join("\t" if c == "\t" else " " for c in lead) + "^" + "~" * (width - 1)
-        made = Message(source.file, line, column + 1, text, kind, help, f"    {shown}\n    {caret}")
+        made = Message(source.file, line, column + 1, text, kind, help, f"    {shown}\n    {caret}", severity)
         if all((made.file, made.line, made.column) != (each.file, each.line, each.column) for each in self.messages):
             self.messages.append(made)
 
+    def of(self, severity: str) -> str:
+        """All messages of a severity, as a text."""
+        chosen = [each for each in self.messages if each.severity == severity]
+        return "\n".join(map(str, sorted(chosen, key=lambda each: (each.file, each.line, each.column))))
+
     def raise_all(self) -> None:
-        if self.messages:
-            ordered = sorted(self.messages, key=lambda each: (each.file, each.line, each.column))
-            raise CompileError("\n".join(map(str, ordered)))
+        if text := self.of("error"):
+            raise CompileError(text)

@@ -33,6 +33,7 @@ class Variable:
         self.is_stored_in_require = False
         self.stores = 0
         self.home: Block | None = None
+        self.is_nonneg = True  # all values that were found so far are never negative
         self.is_read_first = False  # in front of all its assignments, and in no loop with one
 
 
@@ -77,7 +78,7 @@ class Plan:
             self._statement(statement, block, i + 1, region, False)
 
     def _loads(self, node: ast.AST | None, block: Block, index: int, region: ast.With | None) -> None:
-        for each in _names(node):
+        for each in names_in(node):
             if isinstance(each.ctx, ast.Load):
                 self._note(each.id, _Use(block, index, False, False, False), region)
 
@@ -171,14 +172,14 @@ class Plan:
         self.declared.setdefault((block, index), []).append(made)
 
 
-def _names(node: ast.AST | None) -> Iterator[ast.Name]:
+def names_in(node: ast.AST | None) -> Iterator[ast.Name]:
     """Those of an expression or a statement, in the order of the text; a lambda's own are not among them."""
     if node is None or isinstance(node, ast.Lambda):
         return
     if isinstance(node, ast.Name):
         yield node
     for child in ast.iter_child_nodes(node):
-        yield from _names(child)
+        yield from names_in(child)
 
 
 def _lifted(block: Block, index: int, depth: int) -> tuple[Block, int]:

@@ -120,13 +120,13 @@ def _thread_number(body: Body, node: ast.AST, word: words.Word) -> Value:
     if body.region is None and body.program.is_entry(body):
         body.refuse(node, f"bp.{word.name} is of threads", f"with bp.spawn(n): has bp.{word.name} in it", "python_place")
     at = body.at(node)
-    return Value(INT, nodes.cast(at, INT, nodes.thread(at, _THREAD[word])))
+    return Value(INT, nodes.cast(at, INT, nodes.thread(at, _THREAD[word])), is_nonneg=True)
 
 
 @gives(*_BLOCK)
 def _block_number(body: Body, node: ast.AST, word: words.Word) -> Value:
     at = body.at(node)
-    return Value(INT, nodes.cast(at, INT, nodes.block(at, _BLOCK[word])))
+    return Value(INT, nodes.cast(at, INT, nodes.block(at, _BLOCK[word])), is_nonneg=True)
 
 
 @called(words.block.sync)

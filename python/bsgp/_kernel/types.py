@@ -122,6 +122,7 @@ class Value:
     parts: list["Value"] = field(default_factory=list)  # of a Tuple
     has_effects: bool = False  # it may not be computed twice
     origin: Any = None  # of memory: the variable that has it
+    is_nonneg: bool = False  # a whole number that is never below 0
     is_zeros: bool = False  # of new memory: it is filled when it has a name
 
     @property
