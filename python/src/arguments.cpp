@@ -56,7 +56,7 @@ bool Argument::set(PyObject* given, const Where& where, const Place& place) {
   if (type->kind == BSGP_TYPE_POINTER || type->kind == BSGP_TYPE_VIEW) {
     if (changes)
       return refuse(PyExc_TypeError, where, "call it from a function that has no such parameter",
-                    "is a reference to a %s", spelled(type).c_str());
+                    "is a reference to a %s", spelled(type, where).c_str());
     address_ = &pointer_;
     if (given == Py_None && type->kind == BSGP_TYPE_POINTER)
       return true;
@@ -82,12 +82,12 @@ bool Argument::setMemory(PyObject* given, const Where& where, const Place& place
     return setBuffer(given, where, place, type, writes);
   if (writes || !(PyObject_HasAttrString(given, "__dlpack__") || PyList_Check(given)))
     return refuse(PyExc_TypeError, where, writes ? "a NumPy array, which the function can write to" : "a NumPy array",
-                  "is %s, the parameter is %s", Py_TYPE(given)->tp_name, spelled(type).c_str());
+                  "is %s, the parameter is %s", Py_TYPE(given)->tp_name, spelled(type, where).c_str());
   Operand made(given, Strength::Strong);
   if (!made)
     return PyErr_Occurred() ? false
                             : refuse(PyExc_TypeError, where, "a NumPy array", "is %s, the parameter is %s",
-                                     Py_TYPE(given)->tp_name, spelled(type).c_str());
+                                     Py_TYPE(given)->tp_name, spelled(type, where).c_str());
   array_ = Handle::to(made.get());
   PyObject* object = wrapped(Handle::to(made.get()));
   bool set = object && setArray(object, where, place, type, false);
@@ -153,7 +153,7 @@ bool Argument::setBuffer(PyObject* given, const Where& where, const Place& place
   if (type->element->align && uintptr_t(view_.buf) % type->element->align && view_.len)
     return refuse(PyExc_ValueError, where, (std::string(name) + ".copy()").c_str(),
                   "does not lie at a multiple of %llu bytes, as %s has to",
-                  static_cast<unsigned long long>(type->element->align), spelled(type->element).c_str());
+                  static_cast<unsigned long long>(type->element->align), spelled(type->element, where).c_str());
   if (place.copies && type->on_device) {
     back_ = writes ? view_.buf : nullptr;
     if (!copyToDevice(where, place, view_.buf, size_t(view_.len)))

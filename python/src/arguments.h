@@ -12,7 +12,11 @@ namespace bsgp::python {
 struct Where {
   const bsgp_export* function;
   const bsgp_parameter* parameter;
+  int rank = kOfText; // of the array, in a kernel of Python; -1: it brings no extents along
 };
+
+// How a message spells a type: as the text of the program, or as a kernel in Python has it: "float32[:, :]".
+std::string spelled(const bsgp_type* type, const Where& where);
 
 // Sets an exception "saxpy: argument 'x' is ..."; `help` may be null. Returns false.
 [[gnu::format(printf, 4, 5)]] bool refuse(PyObject* kind, const Where& where, const char* help, const char* format,

@@ -43,7 +43,7 @@ bool refuseElements(const Py_buffer& view, const bsgp_type* type, const bsgp_typ
       assigned + name + ".astype(np." + (inner->dtype >= 0 ? bsgp_dtype_name(bsgp_dtype(inner->dtype)) : "...") + ")";
   std::string records = "a NumPy array of records with the struct's fields: np.dtype([...], align=True)";
   return refuse(PyExc_TypeError, where, inner->dtype >= 0 ? help.c_str() : records.c_str(),
-                "is %s, the parameter is %s", elementsText(view).c_str(), spelled(type).c_str());
+                "is %s, the parameter is %s", elementsText(view).c_str(), spelled(type, where).c_str());
 }
 
 bool fitsAxes(const Py_buffer& view, const bsgp_type* type, const Inner& inner, const Where& where) {
@@ -51,12 +51,12 @@ bool fitsAxes(const Py_buffer& view, const bsgp_type* type, const Inner& inner, 
   bool fits = type->kind == BSGP_TYPE_VIEW ? view.ndim == more + own : view.ndim >= own;
   if (!fits)
     return refuse(PyExc_TypeError, where, nullptr, "has %d axes, the parameter is %s and takes %d%s", view.ndim,
-                  spelled(type).c_str(), more + own, more ? "" : " or more");
+                  spelled(type, where).c_str(), more + own, more ? "" : " or more");
   for (int i = 0; i < own; ++i)
     if (uint64_t(view.shape[view.ndim - own + i]) != inner.extents[size_t(i)])
       return refuse(PyExc_TypeError, where, nullptr,
                     "has %zd elements along axis %d, the parameter is %s and takes %llu",
-                    view.shape[view.ndim - own + i], view.ndim - own + i, spelled(type).c_str(),
+                    view.shape[view.ndim - own + i], view.ndim - own + i, spelled(type, where).c_str(),
                     static_cast<unsigned long long>(inner.extents[size_t(i)]));
   return true;
 }

@@ -39,18 +39,13 @@ Py_ssize_t parametersOf(const FunctionObject& self) {
 
 // -1: the parameter is no array with extents.
 int rankOf(const FunctionObject& self, Py_ssize_t place) {
-  return self.ranks ? static_cast<signed char>(PyBytes_AS_STRING(self.ranks)[place]) : -1;
+  return self.ranks ? static_cast<signed char>(PyBytes_AS_STRING(self.ranks)[place]) : kOfText;
 }
 
-// "const float[:, :]"
-std::string typeOf(const bsgp_parameter& param, int rank) {
-  std::string text = (param.by_reference && param.is_const ? "const " : "") + spelled(param.type);
-  if (rank < 0)
-    return text + (param.by_reference ? "&" : "");
-  text.resize(text.find_last_not_of("* ") + 1);
-  for (int axis = 0; axis < rank; ++axis)
-    text += axis ? ", :" : "[:";
-  return text + "]";
+// "const float3&", "float32[:, :]"
+std::string typeOf(const FunctionObject& self, const bsgp_parameter& param, int rank) {
+  bool is_const = param.by_reference && param.is_const && rank == kOfText;
+  return (is_const ? "const " : "") + spelled(param.type, {self.facts, &param, rank}) + (param.by_reference ? "&" : "");
 }
 
 struct Seen {
@@ -64,17 +59,19 @@ std::vector<Seen> seenOf(const FunctionObject& self) {
   uint32_t fact = 0;
   for (Py_ssize_t i = 0; i < parametersOf(self); ++i) {
     const bsgp_parameter& param = self.facts->parameters[fact];
-    all.push_back({PyUnicode_AsUTF8(PyTuple_GET_ITEM(self.names, i)), typeOf(param, rankOf(self, i))});
+    all.push_back({PyUnicode_AsUTF8(PyTuple_GET_ITEM(self.names, i)), typeOf(self, param, rankOf(self, i))});
     fact += 1 + uint32_t(std::max(rankOf(self, i), 0));
   }
   return all;
 }
 
 std::string signatureOf(const FunctionObject& self) {
-  std::string text = spelled(self.facts->result) + " " + self.facts->name + "(";
+  std::string parameters;
   for (const Seen& each : seenOf(self))
-    text += (text.back() == '(' ? "" : ", ") + each.type + " " + each.name;
-  return text + ")";
+    parameters += (parameters.empty() ? "" : ", ") + (self.ranks ? each.name + (": " + each.type) : each.type + " " + each.name);
+  parameters = self.facts->name + ("(" + parameters + ")");
+  std::string result = spelled(self.facts->result, {self.facts, nullptr, self.ranks ? -1 : kOfText});
+  return self.ranks ? parameters + " -> " + result : result + " " + parameters;
 }
 
 PyObject* refuseCall(const FunctionObject& self, const std::string& words) {
@@ -139,10 +136,10 @@ bool setArguments(const FunctionObject& self, PyObject* const* ordered, const Pl
                   int64_t* extents, void** addresses) {
   size_t fact = 0;
   for (Py_ssize_t i = 0; i < parametersOf(self); ++i) {
-    Where where{self.facts, &self.facts->parameters[fact]};
+    int rank = rankOf(self, i);
+    Where where{self.facts, &self.facts->parameters[fact], rank};
     if (!arguments[i].set(ordered[i], where, place))
       return false;
-    int rank = rankOf(self, i);
     if (rank >= 0 && !arguments[i].extents(rank, extents + fact, where))
       return false;
     addresses[fact++] = arguments[i].address();
@@ -224,7 +221,8 @@ PyObject* getLine(PyObject* object, void*) {
 }
 
 PyObject* getResult(PyObject* object, void*) {
-  return PyUnicode_FromString(spelled(functionOf(object)->facts->result).c_str());
+  return PyUnicode_FromString(
+      spelled(functionOf(object)->facts->result, {functionOf(object)->facts, nullptr, functionOf(object)->ranks ? -1 : kOfText}).c_str());
 }
 
 // Pairs of name and type.
@@ -302,6 +300,27 @@ std::string spelled(const bsgp_type* type) {
     for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at))
       text.erase(at, std::strlen(word));
   return text;
+}
+
+std::string spelled(const bsgp_type* type, const Where& where) {
+  if (where.rank == kOfText)
+    return spelled(type);
+  if (type->kind == BSGP_TYPE_VOID)
+    return "None";
+  if (type->kind == BSGP_TYPE_STRUCT) {
+    std::string parts;
+    for (uint32_t i = 0; i < type->field_count; ++i)
+      parts += (i ? ", " : "") + spelled(type->fields[i].type, {where.function, nullptr, -1});
+    return "tuple[" + parts + "]";
+  }
+  const bsgp_type* number = type->element ? type->element : type;
+  std::string name = number->dtype >= 0 ? bsgp_dtype_name(bsgp_dtype(number->dtype)) : spelled(number);
+  if (number == type)
+    return name;
+  std::string axes;
+  for (int axis = 0; axis < where.rank; ++axis)
+    axes += axis ? ", :" : "[:";
+  return axes.empty() ? "ptr(" + name + ")" : name + axes + "]";
 }
 
 PyObject* makeFunction(PyObject* program, const bsgp_export* facts, const Place* place) {

@@ -16,6 +16,8 @@ struct Place {
   bool is_gpu = false;
 };
 
+constexpr int kOfText = -2; // in place of a rank: the function is one of a text
+
 struct FunctionObject {
   PyObject_HEAD vectorcallfunc call;
   PyObject* program; // keeps the code

@@ -25,14 +25,14 @@ bool isSigned(int32_t dtype) {
 
 bool refuseType(PyObject* given, const bsgp_type* type, const Where& where, const char* help) {
   return refuse(PyExc_TypeError, where, help, "is %s, the parameter is %s", Py_TYPE(given)->tp_name,
-                spelled(type).c_str());
+                spelled(type, where).c_str());
 }
 
 bool outOfRange(PyObject* given, const bsgp_type* type, const Where& where) {
   PyObject* text = PyObject_Repr(given);
   const char* words = text ? PyUnicode_AsUTF8(text) : nullptr;
   bool refused = refuse(PyExc_OverflowError, where, nullptr, "is %s, which %s cannot hold", words ? words : "a number",
-                        spelled(type).c_str());
+                        spelled(type, where).c_str());
   Py_XDECREF(text);
   return refused;
 }
@@ -136,7 +136,7 @@ PyObject* partsOf(PyObject* given, const bsgp_type* type, Py_ssize_t count, cons
   PyErr_Clear();
   if (parts)
     refuse(PyExc_TypeError, where, nullptr, "has %zd parts, the parameter is %s and has %zd",
-           PySequence_Fast_GET_SIZE(parts), spelled(type).c_str(), count);
+           PySequence_Fast_GET_SIZE(parts), spelled(type, where).c_str(), count);
   else
     refuseType(given, type, where, "a tuple of its parts");
   Py_XDECREF(parts);
@@ -164,7 +164,7 @@ bool writeFields(PyObject* given, const bsgp_type* type, char* to, const Where& 
     PyObject* part = parts ? PySequence_Fast_GET_ITEM(parts, i) : PyDict_GetItemString(given, field.name);
     written = part ? writeValue(part, field.type, to + field.offset, where)
                    : refuse(PyExc_TypeError, where, nullptr, "has no '%s', which is part of %s", field.name,
-                            spelled(type).c_str());
+                            spelled(type, where).c_str());
   }
   Py_XDECREF(parts);
   return written;
@@ -237,7 +237,7 @@ bool writeValue(PyObject* given, const bsgp_type* type, char* to, const Where& w
     if (given == Py_None)
       return put(to, static_cast<void*>(nullptr)), true;
     return refuse(PyExc_TypeError, where, "give the pointer as a parameter of its own", "has a part of type %s",
-                  spelled(type).c_str());
+                  spelled(type, where).c_str());
   }
 }
 
