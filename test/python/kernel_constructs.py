@@ -3,6 +3,8 @@
 import linecache
 import math
 import os
+import sys
+import threading
 import warnings
 
 import kernel_interpreter
@@ -155,6 +157,55 @@ def loops(T):
             out[bp.rank] = s % 50 + i % 7
 
     return loops
+
+
+@construct(bp.int32, bp.float32)
+def tuples(T):
+    def tuples(out: T[:], x: T[:], y: T[:]):
+        with bp.spawn(len(x)):
+            p = (x[bp.rank], y[bp.rank])
+            p = (p[1], p[0])
+            q = (0, 1)
+            for k in range(6):
+                q = (q[1], q[0] + q[1])
+            t = (bp.rank, (p, 2))
+            t = (t[0] + 1, (t[1][0], t[1][1] * 2))
+            a, b = (p[0], 1) if x[bp.rank] > 1 else (p[1], 2)
+            out[bp.rank] = p[0] * 2 - p[1] + q[0] + t[1][0][1] + t[1][1] + a * b
+
+    return tuples
+
+
+@construct(bp.int32)
+def types_found_late(T):
+    def types_found_late(out: T[:], x: T[:], y: T[:]):
+        with bp.spawn(len(x)):
+            a = 0
+            for k in range(3):
+                b = a + x[bp.rank]
+                a += bp.float32(y[bp.rank])
+            s: bp.float64
+            s = 0.5
+            s += np.float32(1.5) * b + bp.float64(a)
+            out[bp.rank] = s
+
+    return types_found_late
+
+
+@construct(bp.int8, bp.int32, bp.int64)
+def signs(T):
+    K = np.int8(100)
+
+    def signs(out: T[:], x: T[:], y: T[:]):
+        with bp.spawn(len(x)):
+            v = 0
+            w = bp.rank * 0 + 3
+            bp.barrier()
+            bp.put(bp.rank, v, -5)
+            bp.barrier()
+            out[bp.rank] = v // 3 + (v % 3) * 2 + (K + K) // 3 % 7 + w // 2
+
+    return signs
 
 
 @construct(bp.int32, bp.float64)
@@ -551,6 +602,84 @@ def check_kernels_call_kernels():
     assert x.tolist() == [1] * 5 and y.tolist() == [2] * 3
 
 
+def check_effects_happen_once_and_in_order():
+    def bump(x):
+        old = x[0]
+        x[0] += 1
+        return old, x[0]
+
+    def both(a, b):
+        return a * 100 + b
+
+    @bp.kernel
+    def effects(o: bp.int64[:], x: bp.int64[:], u: bp.uint64[:]):
+        with bp.spawn(1):
+            o[0] = x[0] * 10 + bump(x)[0]
+            o[1] = both(b=bp.atomic_add(x, 0, 1), a=bp.atomic_add(x, 0, 1))
+            if bp.atomic_add(x, 1, 1) < u[0]:
+                o[2] = x[1]
+            a, b = (1, 2) if bp.atomic_add(x, 2, 1) < 3 else (3, 4)
+            o[3] = a * 1000 + b * 100 + x[2]
+            q, r = divmod(bp.atomic_add(x, 3, 1), 2)
+            o[4] = 0 < 5 < x[3] + 5
+
+    o, x, u = np.zeros(5, np.int64), np.array([1, 0, 0, 3]), np.array([9], np.uint64)
+    effects(o, x, u)
+    assert o.tolist() == [11, 302, 1, 1201, 1], o
+    assert x.tolist() == [4, 1, 1, 4], x
+
+
+def check_numbers_and_memory_of_numpy():
+    outside = np.float64(0.1)
+
+    @bp.kernel
+    def numpys(o: bp.float64[:], x: bp.float32[:]):
+        a = bp.zeros(len(x), np.float32)
+        b = c = bp.zeros(shape=(len(x), 2), dtype=np.int32)
+        d, e = bp.zeros(len(x), "float64"), bp.zeros(len(x))
+        with bp.spawn(len(x)):
+            s: np.float32 = 0
+            s += np.float32(bp.rank) + np.float32(b[bp.rank, 1] + c[bp.rank, 0])
+            o[bp.rank] = x[bp.rank] * outside + a[bp.rank] + s + d[bp.rank] + e[bp.rank]
+
+    o, x = np.zeros(300), np.full(300, 0.1, np.float32)
+    numpys(o, x)
+    assert np.array_equal(o, x * outside + np.arange(300)), o
+
+
+def check_compiling_in_threads_leaves_the_recursion_limit():
+    before = sys.getrecursionlimit()
+
+    def compile_some():
+        for _ in range(4):
+
+            def f(o: bp.int32[:]):
+                with bp.spawn(len(o)):
+                    o[bp.rank] = 1
+
+            bp.kernel(f).compile()
+
+    threads = [threading.Thread(target=compile_some) for _ in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert sys.getrecursionlimit() == before
+
+
+def check_names_of_all_kinds():
+    from bsgp._kernel.program import _CALLED
+
+    names = sorted(_CALLED - {"assert", "abs"}) + ["o__extent_0", "thread", "block", "float", "new"]
+    lines = [f"            {name} = {i}" for i, name in enumerate(names)]
+    text = "def atomic_add(o: bp.int64[:]):\n    with bp.spawn(len(o)):\n        if len(o) > 0:\n" + "\n".join(lines)
+    text += f"\n            bp.atomic_add(o, bp.rank, {' + '.join(names)} + len(o))\n            o[bp.rank] += abs(-1) + np.sqrt(4.0) + bp.reduce('+', 1)\n"
+    text = text.replace("        if len(o) > 0:\n", "").replace("            ", "        ")  # all in the spawn
+    o = np.zeros(3, np.int64)
+    bp.kernel(source_functions([text], "<names>")["atomic_add"])(o)
+    assert o.tolist() == [sum(range(len(names))) + 3 + 1 + 2 + 3] * 3, o
+
+
 def check_what_changes_outside():
     class settings:
         gain = 2
@@ -703,8 +832,6 @@ def compare(function, T, U, what):
 
 
 if __name__ == "__main__":
-    import sys
-
     for name, check in list(globals().items()):
         if name.startswith("check_") and (len(sys.argv) < 2 or sys.argv[1] in name):
             with warnings.catch_warnings():

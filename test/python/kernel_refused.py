@@ -28,6 +28,11 @@ def two(a, b):
     return a + b
 
 
+def filled(x):
+    with bp.spawn(len(x)):
+        x[bp.rank] = 1
+
+
 def comprehension(x: bp.float32[:]):
     with bp.spawn(len(x)):
         y = [v for v in x]  #! a comprehension
@@ -416,6 +421,38 @@ def of_a_class(self, x: bp.int32[:]):  #! 'self' has no type
     pass
 
 
+def index_may_lack(x: bp.int32[:], c: int):
+    with bp.spawn(len(x)):
+        if c > 1:
+            z = 1.5
+        x[z] = 3  #! an index is a whole number
+
+
+def end_without_value(n: int):  #! returns a value elsewhere, and None here
+    if n > 0:
+        return 1
+
+
+def fractional_block(x: bp.int32[:]):
+    with bp.spawn(len(x), block=1.5):  #! block of a spawn is a whole number
+        x[0] = 1
+
+
+def remainder_of_numpy(x: bp.int32[:]):
+    with bp.spawn(len(x)):
+        x[0] = np.fmod(x[0], x[1])  #! np.fmod of whole numbers
+
+
+def sides_with_effects(x: bp.int32[:]):
+    with bp.spawn(len(x)):
+        x[1] = np.where(x[0] > 1, bp.atomic_add(x, 0, 1), 0)  #! an operand that changes memory
+
+
+def captured_object_of_host(x: bp.int32[:]):
+    with bp.spawn(len(x)):
+        filled(x)  #! runs on the host
+
+
 def collective_on_host(x: bp.int32[:]):
     return bp.reduce("+", 1)  #! needs the threads of a spawn
 
@@ -436,13 +473,14 @@ def check(name, function):
         assert line in found and words in found[line], f"{name}: line {line} should have '{words}':\n{text}"
     assert set(found) == set(wanted), f"{name}: other errors\n{text}"
     assert "^" in text and "  help: " in text or name in NO_HELP, f"{name}: no help\n{text}"
+    assert not re.search(r"dnew|'require'|'\w+\.\d+'", re.sub(r"^    .*$", "", text, flags=re.M)), f"{name}: in words of another language\n{text}"
     assert "thread." not in re.sub(r"^    .*$", "", text, flags=re.M), f"{name}: in words of another language\n{text}"
 
 
 NO_HELP = {"unpacked", "tuple_place", "missing_argument", "unused", "nothing_given", "step_of_zero", "a_text", "bits_of_floats", "spawn_options"}
 
 if __name__ == "__main__":
-    functions = {n: f for n, f in globals().items() if inspect.isfunction(f) and n not in ("recursive", "stars", "no_result", "two", "check")}
+    functions = {n: f for n, f in globals().items() if inspect.isfunction(f) and n not in ("recursive", "stars", "no_result", "two", "filled", "check")}
     for name, function in functions.items():
         if len(sys.argv) < 2 or sys.argv[1] == name:
             check(name, function)

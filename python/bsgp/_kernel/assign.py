@@ -9,7 +9,7 @@ from .._dtypes import as_dtype
 from . import nodes
 from .body import Body, declarations, parts_of, statement_rule, type_node
 from .nodes import Node
-from .numbers import cast_tree, converted, is_never_negative, number_of, operation
+from .numbers import cast_tree, converted, is_never_negative, number_of, operation, scalar
 from .places import element_of
 from .scopes import Variable
 from .types import NONE, UNKNOWN, DType, Local, Memory, Static, Tuple, Type, Value, Weak, combined, is_whole, machine, order
@@ -21,17 +21,13 @@ _WORDS = {oldrank: "oldrank", size: "size"}
 @statement_rule(ast.Assign)
 def _assign(body: Body, node: ast.Assign) -> None:
     if len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-        assign_name(body, node.targets[0], _given(body, node.value))
+        assign_name(body, node.targets[0], body.known(body.expression(node.value)))
         return
     value = body.known(body.expression(node.value))
     if len(node.targets) > 1 or isinstance(node.targets[0], (ast.Tuple, ast.List)):
         value = held(body, node, value)
     for target in node.targets:
         assign(body, target, value)
-
-
-def _given(body: Body, node: ast.expr) -> Value:
-    return body.known(body.expression(node))
 
 
 @statement_rule(ast.AnnAssign)
@@ -44,8 +40,11 @@ def _annotated(body: Body, node: ast.AnnAssign) -> None:
         dtype = as_dtype(type.of if isinstance(type, Static) else None)
     except TypeError as error:
         body.refuse(node.annotation, str(error).split("\n")[0], "x: bp.float32 = 0", "python_type")
+    variable = body.variable(node.target.id)
+    if variable is not None:
+        variable.type = variable.found = dtype
     if node.value is not None:
-        value = number_of(body, node.value, _given(body, node.value), "a variable with a type")
+        value = number_of(body, node.value, body.expression(node.value), "a variable with a type")
         assign_name(body, node.target, Value(dtype, converted(body, node.value, value, dtype), has_effects=value.has_effects))
 
 
@@ -53,8 +52,7 @@ def _annotated(body: Body, node: ast.AnnAssign) -> None:
 def _update(body: Body, node: ast.AugAssign) -> None:
     if isinstance(node.target, ast.Name):
         read = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
-        old = number_of(body, node.target, body.expression(read), "an operator")
-        value = number_of(body, node.value, body.expression(node.value), "an operator")
+        old, value = body.in_order([read, node.value], scalar)
         assign_name(body, node.target, operation(body, node, node.op, old, value))
         if body.loops and isinstance(node.op, (ast.Add, ast.Mult)):
             _warn_of_narrow_sum(body, node, node.target)
@@ -65,7 +63,10 @@ def _update(body: Body, node: ast.AugAssign) -> None:
     element = element_of(body, node.target, memory)
     if element.has_effects:
         body.refuse(node.target, "the index is computed twice", "assign it to a variable first", "python_construct")
-    value = number_of(body, node.value, body.expression(node.value), "an operator")
+    mark = len(body.out)
+    value = scalar(body, node.value)
+    if len(body.out) > mark:
+        body.refuse(node.value, "this needs a statement in front of it", "assign it to a variable first", "python_place")
     element.write(body, node, operation(body, node, node.op, element.read(body, node.target), value))
 
 
@@ -83,7 +84,11 @@ def assign(body: Body, target: ast.expr, value: Value) -> None:
         _unpack(body, target, value)
     elif isinstance(target, ast.Subscript):
         memory = body.known(body.expression(target.value))
-        element_of(body, target, memory).write(body, target, number_of(body, target, value, "an element"))
+        mark = len(body.out)
+        element = element_of(body, target, memory)
+        if value.has_effects and (element.has_effects or len(body.out) > mark):
+            body.refuse(target, "the value is computed in front of the index", "assign it to a variable first", "python_place")
+        element.write(body, target, number_of(body, target, value, "an element"))
     elif isinstance(target, ast.Attribute):
         _assign_word(body, target, value)
     else:
@@ -119,7 +124,10 @@ def held(body: Body, node: ast.AST, value: Value) -> Value:
     trees = trees_of(value)
     names = parts_of(name, value.type)
     for (part, type), tree in zip(names, trees):
-        body.emit(nodes.declare(at, ["auto", *at] if isinstance(type, Memory) else nodes.of_type(at, type), part, tree))
+        made = nodes.declare(at, ["auto", *at] if isinstance(type, Memory) else nodes.of_type(at, type), part, tree)
+        body.emit_ahead(node, made, "this expression")
+    if value.is_zeros:
+        fill(body, at, name, value)
     extents = [Value(each.type, nodes.name(at, part), is_nonneg=True) for each, (part, _) in zip(value.extents, names[1:])]
     return Value(value.type, nodes.name(at, name), extents=extents, origin=value.origin, is_nonneg=value.is_nonneg)
 
@@ -127,6 +135,8 @@ def held(body: Body, node: ast.AST, value: Value) -> Value:
 def trees_of(value: Value) -> list[Node]:
     if isinstance(value.type, Tuple):
         return [tree for part in value.parts for tree in trees_of(part)]
+    if isinstance(value.type, Static) or value.type is NONE:
+        return []
     return [value.tree] + [each.tree for each in value.extents]
 
 
@@ -136,17 +146,21 @@ def trees_of(value: Value) -> list[Node]:
 def assign_name(body: Body, target: ast.Name, value: Value) -> None:
     variable = body.variable(target.id)
     assert variable is not None
+    if _has_local(value):
+        body.refuse(target, "an array of the block or the thread in a tuple", "a name of its own", "python_type")
     if isinstance(value.type, (Static, Local)) or value.type is NONE:
         _name_object(body, target, variable, value)
         return
-    variable.type = joined(body, target, target.id, variable.type, value.type)
+    declares = variable in body.pending and variable.is_declared_by_value
+    if isinstance(value.type, Tuple) and not declares:
+        value = held(body, target, value)  # its parts may be those of the variable
+    find_type(body, target, variable, value.type)
     variable.is_nonneg &= is_never_negative(value)
-    body.saw(variable, variable.type)
+    mark_written(body, value)
     if isinstance(value.type, Memory):
-        _mark_written(body, value, variable)
+        body.written.add(variable)
     trees = fitted(body, target, value, variable.type)
     at = body.at(target)
-    declares = variable in body.pending and variable.is_declared_by_value
     if declares:
         body.pending.remove(variable)
     elif variable in body.pending:
@@ -155,8 +169,14 @@ def assign_name(body: Body, target: ast.Name, value: Value) -> None:
     for (name, type), tree in zip(parts_of(variable.tree_name, variable.type), trees):
         body.emit(nodes.declare(at, type_node(at, type), name, tree) if declares else nodes.assign(at, nodes.name(at, name), tree))
     if value.is_zeros:
-        filled = [nodes.name(at, variable.tree_name), element_count(at, value.extents), nodes.cast(at, value.type.element, nodes.integer(at, 0))]  # type: ignore[union-attr]
-        body.emit(nodes.do(at, nodes.call(at, "fill", filled)))
+        fill(body, at, variable.tree_name, value)
+
+
+def fill(body: Body, at: nodes.Place, name: str, made: Value) -> None:
+    """New memory becomes 0."""
+    assert isinstance(made.type, Memory)
+    zero = nodes.cast(at, made.type.element, nodes.integer(at, 0))
+    body.emit(nodes.do(at, nodes.call(at, "fill", [nodes.name(at, name), element_count(at, made.extents), zero])))
 
 
 def element_count(at: nodes.Place, extents: list[Value]) -> Node:
@@ -166,11 +186,24 @@ def element_count(at: nodes.Place, extents: list[Value]) -> Node:
     return made
 
 
-def _mark_written(body: Body, value: Value, variable: Variable) -> None:
-    """An array that has two names may be written through either."""
-    body.written.add(variable)
-    if value.origin is not None:
+def find_type(body: Body, node: ast.AST, variable: Variable, type: Type) -> None:
+    """A variable gets a value of a type. Uses see the type that an earlier pass has found."""
+    variable.found = joined(body, node, variable.name, variable.found, type)
+    if not variable.is_fixed or isinstance(variable.type, Tuple) != isinstance(variable.found, Tuple):
+        variable.type = variable.found
+    body.saw(variable, variable.type)
+
+
+def mark_written(body: Body, value: Value) -> None:
+    """Arrays that have two names, or are parts of a tuple, may be written through each."""
+    if isinstance(value.type, Memory) and value.origin is not None:
         body.written.add(value.origin)
+    for part in value.parts:
+        mark_written(body, part)
+
+
+def _has_local(value: Value) -> bool:
+    return any(isinstance(part.type, Local) or _has_local(part) for part in value.parts)
 
 
 def _name_object(body: Body, target: ast.Name, variable: Variable, value: Value) -> None:
@@ -179,7 +212,7 @@ def _name_object(body: Body, target: ast.Name, variable: Variable, value: Value)
         body.refuse(target, f"'{target.id}' is {variable.type}, and now {value.type}", "another name", "python_type")
     if isinstance(value.type, Local) and variable.stores > 1:
         body.refuse(target, f"'{target.id}' is assigned twice, and stands for an array of the {'block' if value.type.is_shared else 'thread'}", "another name", "python_type")
-    variable.type, variable.value = value.type, value
+    variable.type, variable.found, variable.value = value.type, value.type, value
     body.saw(variable, value.type)
     if variable in body.pending:
         body.pending.remove(variable)
@@ -191,7 +224,7 @@ def fitted(body: Body, node: ast.AST, value: Value, type: Any) -> list[Node]:
         return [tree for part, each in zip(value.parts, type.parts) for tree in fitted(body, node, part, each)]
     if isinstance(type, Memory):
         return trees_of(value)
-    if type is UNKNOWN:
+    if type is UNKNOWN or type is NONE or isinstance(type, Static):
         return []
     if value.const is not None and isinstance(value.type, Weak):
         return [converted(body, node, value, type)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Any, Callable, NoReturn
+from typing import TYPE_CHECKING, Any, Callable, NoReturn, Sequence
 
 from . import nodes
 from .nodes import Node, Place
@@ -46,6 +46,7 @@ class Body:
         self.report = Report()
         self.out: list[Node] = []
         self.region: ast.With | None = None
+        self.spoiled = False  # a statement was left out, as there is a mistake in it
         self.in_require = False
         self.loops = 0  # around the statement that is translated now
         self.may_emit = True  # a statement may be put in front of the expression that is translated now
@@ -55,6 +56,7 @@ class Body:
         self.written: set[Variable] = set()  # arrays that it writes to
         self.used: list[Any] = []  # instances that it calls
         self.is_collective = False
+        self.bare_return: ast.Return | None = None  # one without a value, on the host
         self.declared_result: Type | None = None  # by the annotation
         self.is_last = False  # the types of all variables are found
         self._temporaries = 0
@@ -117,6 +119,7 @@ class Body:
                 refuse_construct(self, node)
             rule(self, node)
         except Refused:
+            self.spoiled = True
             _spoil(self, node)
 
     def statements(self, list_of: list[ast.stmt], at: Place) -> Node:
@@ -129,7 +132,7 @@ class Body:
     def inline_statements(self, list_of: list[ast.stmt]) -> None:
         block = self.plan.block_of(list_of)
         for i, node in enumerate(list_of):
-            if isinstance(node, (ast.Expr,)) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, (str, type(Ellipsis))):
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, (str, type(Ellipsis))):
                 continue
             outer, self.pending = self.pending, list(self.plan.declared.get((block, i + 1), ()))
             mark = len(self.out)
@@ -147,6 +150,21 @@ class Body:
             self.refuse(node, f"{what} cannot stand here", "assign it to a variable in a statement of its own", "python_place")
         self.out.append(made)
 
+    def in_order(self, expressions: Sequence[ast.expr], rule: Callable[[Body, ast.expr], Value]) -> list[Value]:
+        """The values of expressions that are evaluated one after the other. Where one needs a statement in front, those before it get theirs, too."""
+        from .assign import held
+
+        made: list[Value] = []
+        for node in expressions:
+            mark = len(self.out)
+            value = rule(self, node)
+            if len(self.out) > mark:
+                behind, self.out[mark:] = self.out[mark:], []
+                made = [held(self, node, each) for each in made]
+                self.out.extend(behind)
+            made.append(value)
+        return made
+
     def rarely(self, node: ast.expr, rule: Callable[[Body, ast.expr], Value]) -> Value:
         """An expression that is computed several times, or not always: no statement can be put in front of it."""
         outer, self.may_emit = self.may_emit, False
@@ -157,12 +175,12 @@ class Body:
 
 
 def _spoil(body: Body, node: ast.stmt) -> None:
-    """What a wrong statement assigns has no type; its uses are not reported."""
+    """Variables that a wrong statement assigns have no type; their uses are not reported."""
     for each in ast.walk(node):
         if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
             variable = body.variable(each.id)
             if variable is not None and variable.type is None:
-                variable.type = UNKNOWN
+                variable.type = variable.found = UNKNOWN
 
 
 def declarations(body: Body, variable: Variable, at: Place) -> list[Node]:
@@ -193,16 +211,18 @@ def parts_of(name: str, type: Any) -> list[tuple[str, Any]]:
 
 
 def extent_name(array: str, axis: int) -> str:
-    """Of a variable; parameters of exported functions have such names, too."""
+    """The name of an extent; parameters of exported functions have such names, too."""
     return f"{array}__extent_{axis}"
 
 
 def value_of(name: str, type: Any, at: Place) -> Value:
-    """What a variable of this type is, where it is read."""
+    """The value of a variable of this type, where it is read."""
     from .types import INT, Array
 
     if isinstance(type, Tuple):
         return Value(type, parts=[value_of(f"{name}.{i}", each, at) for i, each in enumerate(type.parts)])
+    if isinstance(type, Static):
+        return Value(type)
     if isinstance(type, Array):
         return Value(type, nodes.name(at, name), extents=[Value(INT, nodes.name(at, extent_name(name, i)), is_nonneg=True) for i in range(type.rank)])
     return Value(type, nodes.name(at, name))

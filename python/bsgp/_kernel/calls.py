@@ -9,8 +9,9 @@ from typing import Any
 
 from .._dtypes import DType, as_dtype, float64
 from . import nodes
+from .assign import mark_written
 from .body import Body, expression_rule
-from .numbers import converted, of_python, scalar, truth_of
+from .numbers import converted, of_python, once, scalar, truth_of
 from .places import extents_of, of_object
 from .types import FLOAT, INT, NONE, TRUTH, UNKNOWN, Array, Memory, Pointer, Static, Tuple, Type, Value, Weak
 from .words import CALLS, Word
@@ -100,7 +101,7 @@ def _of_user(body: Body, node: ast.Call, function: FunctionType) -> Value:
     arguments = [body.known(each) for each in _bound(body, node, function)]
     if any(each.is_zeros for each in arguments):
         body.refuse(node, "new memory as an argument", "assign it to a variable first", "python_place")
-    instance = body.program.instance(body, node, function, [each.type for each in arguments], arguments)
+    instance = body.program.instance(body, node, function, [each.type for each in arguments])
     body.used.append(instance)
     body.is_collective |= instance.body.is_collective
     _mark_written(body, arguments, instance)
@@ -141,12 +142,17 @@ def _bound(body: Body, node: ast.Call, function: FunctionType) -> list[Value]:
     if missing or len(node.args) > code.co_argcount:
         words = f"misses the argument '{missing[0]}'" if missing else f"takes {code.co_argcount} arguments, and {len(node.args)} are given"
         body.refuse(node, f"{function.__name__} {words}", "", "python_type")
-    return [body.expression(given[name]) if name in given else of_object(body, node, defaults[name]) for name in names]
+    evaluated = dict(zip(given, body.in_order(list(given.values()), Body.expression)))  # in the order of the text
+    if list(given) != [name for name in names if name in given] and sum(each.has_effects for each in evaluated.values()) > 1:
+        evaluated = {name: once(body, node, each) for name, each in evaluated.items()}
+    return [evaluated[name] if name in evaluated else of_object(body, node, defaults[name]) for name in names]
 
 
 def _mark_written(body: Body, arguments: list[Value], instance: Any) -> None:
     for each, parameter in zip(arguments, instance.parameters):
-        if each.origin is not None and parameter in instance.body.written:
+        if each.parts:
+            mark_written(body, each)
+        elif each.origin is not None and parameter in instance.body.written:
             body.written.add(each.origin)
 
 

@@ -16,7 +16,7 @@ from .._expressions import scan as scan_of_arrays
 from . import nodes, words
 from .body import Body
 from .nodes import Node
-from .numbers import constant, converted, literal, scalar, truth_of, whole
+from .numbers import constant, converted, is_never_negative, literal, scalar, truth_of, whole
 from .places import element_of, none_value
 from .types import INT, DType, Local, Memory, Static, Tuple, Type, Value, is_bool, is_number, machine
 from .words import called
@@ -89,7 +89,7 @@ def _own_operator(body: Body, node: ast.Call, given: ast.expr, function: Functio
         body.refuse(given, f"{function.__name__} has no identity here", "identity=e, where f(e, x) is x", "python_type")
     neutral = literal(body, identity, constant(body, identity, "the identity"), machine(x.type))
     commutes = _flag(body, node, "commutative")
-    instance = body.program.instance(body, node, function, [x.type, x.type], [], identity=neutral, commutes=commutes)
+    instance = body.program.instance(body, node, function, [x.type, x.type], identity=neutral, commutes=commutes)
     body.used.append(instance)
     if instance.result != x.type:
         body.refuse(given, f"{function.__name__} gives {instance.result} of two {x.type}", f"convert its result: bp.{machine(x.type).name}(...)", "python_type")
@@ -202,7 +202,11 @@ def _get(body: Body, node: ast.Call, word: Any) -> Value:
 def _put(body: Body, node: ast.Call, word: Any) -> Value:
     at_rank, of, given = arguments_of(body, node, "put", "r", "v", "value")
     rank, place, at = whole(body, at_rank, "a rank"), _variable(body, of, "put"), body.at(node)
-    value = converted(body, given, scalar(body, given, "bp.put"), place.type)  # type: ignore[arg-type]
+    number = scalar(body, given, "bp.put")
+    value = converted(body, given, number, place.type)  # type: ignore[arg-type]
+    if place.origin is not None:
+        place.origin.is_nonneg &= is_never_negative(number)
+        body.saw(place.origin, place.type)
     body.is_collective = True
     return Value(none_value().type, nodes.call(at, nodes.thread(at, "put"), [rank.tree, place.tree, value]))
 

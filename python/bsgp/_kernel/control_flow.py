@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from . import nodes
-from .assign import assign, fitted, held, joined
+from .assign import assign, find_type, fitted, held, joined
 from .body import Body, declarations, statement_rule
 from .nodes import Node
 from .numbers import chosen, condition, converted, is_never_negative, whole
@@ -75,6 +75,7 @@ def _expression(body: Body, node: ast.Expr) -> None:
 def _return(body: Body, node: ast.Return) -> None:
     at = body.at(node)
     if node.value is None or isinstance(node.value, ast.Constant) and node.value.value is None:
+        body.bare_return = body.bare_return or node if body.region is None else body.bare_return
         body.emit(["return", *at, None])
         return
     if body.region is not None:
@@ -132,9 +133,8 @@ def _for(body: Body, node: ast.For) -> None:
     assert variable is not None
     is_nonneg = is_never_negative(start) and step.const is not None and step.const > 0
     is_own = variable.home is body.plan.block_of(node.body) and variable.stores == 1
-    variable.type = joined(body, node.target, node.target.id, variable.type, INT)
+    find_type(body, node.target, variable, INT)
     variable.is_nonneg &= is_nonneg
-    body.saw(variable, variable.type)
     is_own = is_own and variable.type is INT
     counter = variable.tree_name if is_own else body.temporary(node.target.id)
     head = _head(body, node, counter, start, stop, step)
@@ -211,7 +211,7 @@ def _head(body: Body, node: ast.For, counter: str, start: Value, stop: Value, st
 def _fixed(body: Body, node: ast.For, counter: str, what: str, value: Value) -> Node:
     at = body.at(node)
     if value.const is not None:
-        return nodes.integer(at, value.const)
+        return nodes.integer(at, int(value.const))
     name = body.temporary(f"{counter}.{what}")
     body.emit(nodes.declare(at, nodes.of_type(at, INT), name, converted(body, node, value, INT)))
     return nodes.name(at, name)

@@ -12,11 +12,13 @@ import warnings
 from types import CellType, FunctionType
 from typing import Any, Callable, Iterator, Sequence, overload
 
+import numpy as np
+
 from .. import _core
 from .._core import KernelFunction
 from ..kernels import CompileError, CompileWarning, place_for
 from . import assign, calls, collectives, control_flow, math_functions, memory, numbers, places, spawns  # noqa: F401  their rules
-from .program import Instance, Program, c_name, type_of_annotation, type_of_result
+from .program import Instance, Program, name_of_entry, type_of_annotation, type_of_result
 from .report import Refused, Report
 from .source import NoSource, Source
 from .types import Array, Pointer, Type
@@ -26,19 +28,30 @@ _DEEPEST = 20_000  # calls of Python in each other
 
 
 def ptr(dtype: Any) -> Pointer:
-    """The type of a parameter of a kernel that is memory whose extents the kernel does not know, of elements of a type."""
+    """The type of a parameter of a kernel that is memory whose extents the kernel does not know, of elements of a type.
+
+    dtype: as bsgp.float32, numpy.int8, "int32". Raises TypeError for what is no type of elements.
+    """
     return Pointer(as_dtype(dtype))
 
 
 class Kernel:
-    """A function that `bsgp.kernel` made. It is compiled in its first call. `compile()` does that at once."""
+    """A function that `bsgp.kernel` made. It is compiled in its first call. `compile()` does that at once.
+
+    A call raises TypeError, ValueError or OverflowError for arguments that do not fit, and where something outside of the kernel has changed that is
+    a constant of it; CompileError, in the first call, for mistakes in the function; bsgp.Error for failures while it runs.
+    """
 
     def __init__(self, function: FunctionType, options: dict[str, Any]) -> None:
         functools.update_wrapper(self, function)
         self.function_of_kernel, self._options = function, options
         self._compiled: KernelFunction | None = None
         self._captured: list[tuple[Any, str, Any]] = []
-        self._defaults = bool(function.__defaults__ or function.__kwdefaults__)
+        code = function.__code__
+        self._names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        self._by_place = code.co_argcount
+        self._defaults = dict(zip(self._names[code.co_argcount - len(function.__defaults__ or ()) :], function.__defaults__ or ()))
+        self._defaults.update(function.__kwdefaults__ or {})
         self._lock = threading.Lock()
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
@@ -46,12 +59,13 @@ class Kernel:
         for holder, name, was in self._captured:
             kind = type(holder)
             now = holder.get(name) if kind is dict else holder.cell_contents if kind is CellType else getattr(holder, name, None)
-            if now is not was and (type(now) is not type(was) or now != was):
+            if now is not was and not _are_equal(was, now):
                 self._refuse_change(name, was, now)
-        if self._defaults:
-            bound = inspect.signature(self.function_of_kernel).bind(*arguments, **keywords)
-            bound.apply_defaults()
-            return function(*bound.args, **bound.kwargs)
+        if len(arguments) > self._by_place:
+            raise TypeError(f"{function!r} takes {self._by_place} arguments by place, and {len(arguments)} are given")
+        for name in self._names[len(arguments) :] if self._defaults else ():
+            if name not in keywords and name in self._defaults:
+                keywords[name] = self._defaults[name]
         return function(*arguments, **keywords)
 
     def __repr__(self) -> str:
@@ -71,12 +85,12 @@ class Kernel:
         )
 
     def _make(self) -> KernelFunction:
-        program, parameters = _translated(self.function_of_kernel)
-        found = program.report()
+        with _deep_recursion(self.function_of_kernel):
+            program, parameters = _translated(self.function_of_kernel)
+            found = program.report()
+            tree = program.tree()
         options = self._options
         checks, place = place_for(options["target"], options["check"])
-        with _deep_recursion():
-            tree = program.tree()
         made = _core.compile_tree(tree, place, options["fp"], options["opt_level"], checks, options["debug"])
         if isinstance(made, str):
             raise CompileError(_in_words_of_python(made))
@@ -90,33 +104,54 @@ class Kernel:
         return _core.with_ranks(function, tuple(parameters), ranks)
 
 
+def _are_equal(was: Any, now: Any) -> bool:
+    """Numbers of one type that are equal, NaN too, and tuples of them; other objects have to be the same."""
+    if type(was) is not type(now) or not isinstance(was, (bool, int, float, np.generic, tuple, str)):
+        return False
+    if isinstance(was, tuple):
+        return len(was) == len(now) and all(a is b or _are_equal(a, b) for a, b in zip(was, now))
+    return bool(was == now) or was != was and now != now
+
+
 def _translated(function: FunctionType) -> tuple[Program, dict[str, Type]]:
     program = Program()
-    program.entry = Instance(c_name(function.__name__), function, [])
+    program.entry = Instance(name_of_entry(function.__name__), function, [])
     try:
         source = program.source(function)
     except NoSource:
         raise CompileError(f"{function.__name__}: the text of the function is not there\n  help: write kernels in files or notebooks") from None
     parameters, program.entry.declared_result = _signature(function, source)
-    with _deep_recursion():
-        try:
-            program.translate(program.entry, {name: (type, None) for name, type in parameters.items()})
-        except RecursionError:
-            raise CompileError(
-                f"{source.file}:{source.first}:1: error: {function.__name__} is nested too deeply [python_nesting]\n  help: variables for parts of long expressions"
-            ) from None
+    program.translate(program.entry, parameters)
     return program, parameters
 
 
+_deep_lock = threading.Lock()
+_deep_users = 0
+_usual_depth = 0
+
+
 @contextlib.contextmanager
-def _deep_recursion() -> Iterator[None]:
-    """An operator in an operator takes a few calls in each other."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, _DEEPEST))
+def _deep_recursion(function: FunctionType) -> Iterator[None]:
+    """An operator in an operator takes a few calls in each other. The limit is one for all threads."""
+    global _deep_users, _usual_depth
+    with _deep_lock:
+        if _deep_users == 0:
+            _usual_depth = sys.getrecursionlimit()
+            sys.setrecursionlimit(max(_usual_depth, _DEEPEST))
+        _deep_users += 1
     try:
         yield
+    except RecursionError:
+        code = function.__code__
+        raise CompileError(
+            f"{code.co_filename}:{code.co_firstlineno}:1: error: {function.__name__} is nested too deeply [python_nesting]\n"
+            "  help: variables for parts of long expressions"
+        ) from None
     finally:
-        sys.setrecursionlimit(before)
+        with _deep_lock:
+            _deep_users -= 1
+            if _deep_users == 0:
+                sys.setrecursionlimit(_usual_depth)
 
 
 def _signature(function: FunctionType, source: Source) -> tuple[dict[str, Type], Type | None]:
@@ -153,10 +188,11 @@ def _help_for(parameter: str) -> str:
 
 def _in_words_of_python(text: str) -> str:
     """Messages of the compiler name threads as the kernel does; lines of the program, which begin with spaces, stay."""
-    return "\n".join(line if line.startswith("    ") else _WORDS.sub(lambda word: _IN_PYTHON[word[0]], line) for line in text.split("\n"))
+    return "\n".join(line if line.startswith("    ") else _WORDS.sub(lambda word: _IN_PYTHON[word[0]], _INSTANCE.sub(r"'\1'", line)) for line in text.split("\n"))
 
 
 _IN_PYTHON = {"'thread.": "'bp.", "'block.": "'bp.block.", "uchar": "uint8", "ushort": "uint16", "ulong": "uint64", "thread.size": "bp.size", "thread.rank": "bp.rank"}
+_INSTANCE = re.compile(r"'(\w+)\.\d+'")  # a function for the types of its arguments
 _WORDS = re.compile("|".join(map(re.escape, _IN_PYTHON)))
 
 

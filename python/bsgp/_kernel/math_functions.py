@@ -14,7 +14,7 @@ from .._dtypes import bool_, float16, float32, float64
 from . import nodes
 from .body import Body
 from .nodes import Node
-from .numbers import cast_tree, chosen, condition, converted, dividing, of_python, operation, scalar
+from .numbers import cast_tree, chosen, condition, converted, dividing, of_python, once, operation, scalar
 from .types import FLOAT, INT, TRUTH, Scalar, Tuple, Value, Weak, combined, is_bool, is_float, is_signed, is_whole, machine
 from .words import CALLS
 
@@ -23,7 +23,7 @@ _OF_FLOATS: dict[str, str] = {
     "sqrt": "sqrt", "cbrt": "cbrt", "exp": "exp", "exp2": "exp2", "expm1": "expm1", "log": "log", "log2": "log2", "log10": "log10", "log1p": "log1p",
     "sin": "sin", "cos": "cos", "tan": "tan", "asin": "asin arcsin", "acos": "acos arccos", "atan": "atan arctan", "atan2": "atan2 arctan2",
     "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "asinh": "asinh arcsinh", "acosh": "acosh arccosh", "atanh": "atanh arctanh", "erf": "erf",
-    "erfc": "erfc", "hypot": "hypot", "copysign": "copysign", "fmod": "fmod", "fma": "fma",
+    "erfc": "erfc", "hypot": "hypot", "copysign": "copysign", "fmod": "fmod", "fma": "fma", "fabs": "fabs",
 }  # fmt: skip
 _OPERANDS = {"atan2": 2, "hypot": 2, "copysign": 2, "fmod": 2, "fma": 3}
 _ROUNDING = {"floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint round"}
@@ -65,6 +65,8 @@ def _by_function(body: Body, node: ast.AST, function: str, values: list[Value], 
 def _floats(name: str) -> Callable[[Body, ast.Call, Any], Value]:
     def rule(body: Body, node: ast.Call, called: Any) -> Value:
         values = _scalars(body, node, name, _OPERANDS.get(name, 1))
+        if called is np.fmod and not is_float(_type_of(values)):
+            body.refuse(node, "np.fmod of whole numbers", "a % b has the sign of b; np.fmod(float(a), b) that of a", "python_type")
         type = float_type(_type_of(values))
         return Value(type, _by_function(body, node, name, values, type), has_effects=_effects(values))
 
@@ -75,7 +77,7 @@ def _rounds(name: str) -> Callable[[Body, ast.Call, Any], Value]:
     """floor(x) and its kin: of Python a whole number, of others a float."""
 
     def rule(body: Body, node: ast.Call, called: Any) -> Value:
-        (value,) = _scalars(body, node, name, 1)
+        (value,) = _scalars(body, node, getattr(called, "__name__", name), 1)
         of_python_itself = called in (math.floor, math.ceil, math.trunc, builtins.round)
         if not is_float(value.type):
             return Value(INT, converted(body, node, value, INT), value.const) if of_python_itself else value
@@ -147,8 +149,14 @@ def _with_nan(function: str, name: str) -> Callable[[Body, ast.Call, Any], Value
 def _where(body: Body, node: ast.Call, called: Any) -> Value:
     if len(node.args) != 3 or node.keywords:
         body.refuse(node, "where takes a condition and two numbers", "", "python_type")
-    values = [body.known(body.expression(each)) for each in node.args[1:]]
+    values = [body.known(body.rarely(each, Body.expression)) for each in node.args[1:]]
+    _refuse_effects(body, node, values)
     return chosen(body, node, condition(body, node.args[0]), *values)
+
+
+def _refuse_effects(body: Body, node: ast.AST, values: list[Value]) -> None:
+    if _effects(values):
+        body.refuse(node, "an operand that changes memory is not always computed here", "assign it to a variable first", "python_place")
 
 
 def _clip(body: Body, node: ast.Call, called: Any) -> Value:
@@ -172,9 +180,8 @@ def _power_of_floats(body: Body, node: ast.Call, called: Any) -> Value:
 
 def _divmod(body: Body, node: ast.Call, called: Any) -> Value:
     a, b = _scalars(body, node, "divmod", 2)
+    a, b = once(body, node, a), once(body, node, b)
     parts = [operation(body, node, op, a, b) for op in (ast.FloorDiv(), ast.Mod())]
-    if _effects([a, b]):
-        body.refuse(node, "the operands of divmod are computed twice", "assign them to variables first", "python_construct")
     return Value(Tuple(tuple(each.type for each in parts)), parts=parts)
 
 
@@ -185,6 +192,7 @@ def _is(name: str) -> Callable[[Body, ast.Call, Any], Value]:
         (value,) = _scalars(body, node, name, 1)
         type = TRUTH if isinstance(value.type, Weak) else bool_
         if not is_float(value.type):
+            _refuse_effects(body, node, [value])
             return Value(type, nodes.truth(body.at(node), name == "isfinite"))
         at = body.at(node)
         tree = cast_tree(at, value.tree, machine(value.type), float32) if machine(value.type) is float16 else value.tree
@@ -209,7 +217,7 @@ def _square(body: Body, node: ast.Call, called: Any) -> Value:
 # ---- the tables
 
 _OWN: dict[str, Callable[[Body, ast.Call, Any], Value]] = {
-    "abs absolute fabs": _absolute, "minimum": _with_nan("__array_minimum", "minimum"), "maximum": _with_nan("__array_maximum", "maximum"),
+    "abs absolute": _absolute, "minimum": _with_nan("__array_minimum", "minimum"), "maximum": _with_nan("__array_maximum", "maximum"),
     "where select": _where, "clip": _clip, "isnan": _is("isnan"), "isinf": _is("isinf"), "isfinite": _is("isfinite"), "sign": _sign, "square": _square,
     "floor_divide": _operator(ast.FloorDiv(), "floor_divide"), "remainder mod": _operator(ast.Mod(), "remainder"), "power": _operator(ast.Pow(), "power"),
     "add": _operator(ast.Add(), "add"), "subtract": _operator(ast.Sub(), "subtract"), "multiply": _operator(ast.Mult(), "multiply"),

@@ -18,8 +18,8 @@ from .words import CALLS
 
 def _made(body: Body, node: ast.Call, called: Any) -> Value:
     name = called.__name__
-    dtype = next((each.value for each in node.keywords if each.arg == "dtype"), node.args[1] if len(node.args) > 1 else None)
-    (shape,) = arguments_of(body, ast.copy_location(ast.Call(node.func, node.args[:1], []), node), name, "shape")
+    shape, *of = arguments_of(body, node, name, *("shape", "dtype")[: max(1, min(len(node.args), 2))], options=("dtype",))
+    dtype = of[0] if of else next((each.value for each in node.keywords if each.arg == "dtype"), None)
     element = element_type(body, dtype)
     parts = shape.elts if isinstance(shape, ast.Tuple) else [shape]
     if body.region is not None and not body.in_require:

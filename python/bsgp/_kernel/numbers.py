@@ -43,7 +43,7 @@ def literal(body: Body, node: ast.AST, number: Any, type: DType) -> Node:
         return made if type is float64 else nodes.cast(at, type, made)
     low, high = limits(type)
     if not low <= number <= high:
-        body.refuse(node, f"{number} is no value of {type.name}, which has {low} to {high}", f"convert the other operand: bp.int64(...)", "python_number")
+        body.refuse(node, f"{number} is no value of {type.name}, which has {low} to {high}", "convert the other operand: bp.int64(...)", "python_number")
     if type is int64:
         return nodes.integer(at, int(number))
     return nodes.cast(at, type, ["int", *at, int(number), 64] if number >= 0 else nodes.integer(at, int(number)))
@@ -94,6 +94,15 @@ def condition(body: Body, node: ast.expr) -> Value:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         return _negated(body, node)
     return truth_of(body, node, scalar(body, node, "a condition"))
+
+
+def once(body: Body, node: ast.AST, value: Value) -> Value:
+    """The value, which may be used several times: in a variable of its own if computing it has effects."""
+    if not value.has_effects:
+        return value
+    name, at = body.temporary("once"), body.at(node)
+    body.emit_ahead(node, nodes.declare(at, nodes.of_type(at, value.type), name, value.tree), "something that changes memory")
+    return Value(value.type, nodes.name(at, name), is_nonneg=value.is_nonneg)
 
 
 def truth_of(body: Body, node: ast.AST, value: Value) -> Value:
@@ -155,8 +164,8 @@ _KEEPING_SIGN = (ast.Add, ast.Mult, ast.FloorDiv, ast.Mod, ast.BitAnd, ast.BitOr
 
 @expression_rule(ast.BinOp)
 def _binary(body: Body, node: ast.BinOp) -> Value:
-    a, b = body.expression(node.left), body.expression(node.right)
-    return operation(body, node, node.op, number_of(body, node.left, a, "an operator"), number_of(body, node.right, b, "an operator"))
+    a, b = body.in_order([node.left, node.right], scalar)
+    return operation(body, node, node.op, a, b)
 
 
 def operation(body: Body, node: ast.AST, op: ast.operator, a: Value, b: Value) -> Value:
@@ -169,7 +178,7 @@ def operation(body: Body, node: ast.AST, op: ast.operator, a: Value, b: Value) -
         return _folded(body, node, kind, a.const, b.const)
     made = _rule_of(kind)(body, node, kind, a, b, combined(a.type, b.type))  # type: ignore[arg-type]
     made.has_effects = a.has_effects or b.has_effects
-    made.is_nonneg = kind in _KEEPING_SIGN and is_whole(made.type) and is_never_negative(a) and is_never_negative(b)
+    made.is_nonneg = kind in _KEEPING_SIGN and is_whole(made.type) and machine(made.type).itemsize >= 4 and is_never_negative(a) and is_never_negative(b)
     return made
 
 
@@ -335,7 +344,7 @@ def _compare(body: Body, node: ast.Compare) -> Value:
         if type(op) not in _COMPARED:
             word = {ast.In: "in", ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not"}[type(op)]
             body.refuse(node, f"'{word}' cannot stand in a kernel", "== compares numbers", "python_construct")
-    parts = [scalar(body, each, "a comparison") for each in (node.left, *node.comparators)]
+    parts = body.in_order([node.left, node.comparators[0]], scalar) + [body.rarely(each, scalar) for each in node.comparators[1:]]
     made = [compared(body, node, _COMPARED[type(op)], *parts[i : i + 2]) for i, op in enumerate(node.ops)]
     for value, each in zip(parts[1:-1], node.comparators):
         if value.has_effects:
@@ -348,6 +357,8 @@ def compared(body: Body, node: ast.AST, op: str, a: Value, b: Value) -> Value:
     if both_weak and a.const is not None and b.const is not None:
         return of_python(body, node, _COMPARES[op](a.const, b.const))
     effects = a.has_effects or b.has_effects
+    if effects and is_whole(a.type) and is_whole(b.type) and is_signed(a.type) != is_signed(b.type):
+        a, b = once(body, node, a), once(body, node, b)
     tree = _exactly(body, node, op, a, b)
     if tree is None:
         type = combined(a.type, b.type)  # type: ignore[arg-type]
@@ -427,6 +438,8 @@ def chosen(body: Body, node: ast.AST, test: Value, yes: Value, no: Value) -> Val
     """yes if test else no, of numbers or tuples of them."""
     from .types import Tuple
 
+    if isinstance(yes.type, Tuple):
+        test = once(body, node, test)
     if isinstance(yes.type, Tuple) and isinstance(no.type, Tuple) and len(yes.parts) == len(no.parts):
         parts = [chosen(body, node, test, a, b) for a, b in zip(yes.parts, no.parts)]
         return Value(Tuple(tuple(each.type for each in parts)), parts=parts, has_effects=test.has_effects)

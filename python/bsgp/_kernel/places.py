@@ -15,7 +15,7 @@ from . import nodes
 from .body import Body, expression_rule, value_of
 from .nodes import Node
 from .numbers import converted, number_of, of_python, whole
-from .types import INT, NONE, UNKNOWN, Array, Local, Memory, Pointer, Static, Tuple, Value, is_whole, tree_name
+from .types import INT, NONE, UNKNOWN, Array, Local, Memory, Pointer, Static, Tuple, Value, is_whole, machine, tree_name
 from .words import Word, value_rule
 
 _NUMBERS = (bool, int, float)
@@ -24,19 +24,19 @@ _NEVER_CHANGE = (math, np, sys.modules["bsgp"])
 
 def of_object(body: Body, node: ast.AST, given: Any) -> Value:
     """An object of Python that the function names: a number is a constant, all else is known by what it is."""
-    if isinstance(given, _NUMBERS):
-        return of_python(body, node, given)
-    if isinstance(given, np.generic):
+    if isinstance(given, np.generic):  # NumPy's float64 is one of Python's, too
         dtype = _scalar_type(body, node, given)
         number = of_python(body, node, given.item())
         return Value(dtype, nodes.truth(body.at(node), bool(given)) if dtype is bool_ else nodes.cast(body.at(node), dtype, number.tree), given.item())
+    if isinstance(given, _NUMBERS):
+        return of_python(body, node, given)
     if isinstance(given, tuple):
         parts = [of_object(body, node, each) for each in given]
         return Value(Tuple(tuple(each.type for each in parts)), parts=parts)
     if isinstance(given, Word):
         rule = value_rule(given)
         return rule(body, node, given) if rule else Value(Static(given))
-    if hasattr(given, "__array__") or hasattr(given, "__dlpack__"):
+    if not isinstance(given, type) and (hasattr(given, "__array__") or hasattr(given, "__dlpack__")):
         body.refuse(node, f"a {type(given).__name__} from outside of the kernel", "make it a parameter", "python_name")
     return Value(Static(given))
 
@@ -65,7 +65,7 @@ def _name(body: Body, node: ast.Name) -> Value:
     if variable.value is not None:
         return variable.value
     made = value_of(variable.tree_name, variable.type, body.at(node))
-    made.is_nonneg = variable.is_nonneg and is_whole(variable.type)
+    made.is_nonneg = variable.is_nonneg and is_whole(variable.type) and machine(variable.type).itemsize == 8
     made.origin = variable
     return made
 
@@ -113,7 +113,7 @@ def _array_attribute(body: Body, node: ast.Attribute, of: Value) -> Value | None
 
 @expression_rule(ast.Tuple)
 def _tuple(body: Body, node: ast.Tuple) -> Value:
-    parts = [body.known(body.expression(each)) for each in node.elts]
+    parts = body.in_order(node.elts, lambda body, each: body.known(body.expression(each)))
     return Value(Tuple(tuple(each.type for each in parts)), parts=parts, has_effects=any(each.has_effects for each in parts))
 
 
@@ -134,6 +134,8 @@ def _part(body: Body, node: ast.Subscript, of: Value) -> Value:
         body.refuse(node.slice, "the place in a tuple has to be known when the kernel is compiled", "bp.private(n, dtype) is an array of a thread", "python_constant")
     if not -len(of.parts) <= place.const < len(of.parts):
         body.refuse(node.slice, f"place {place.const} of a tuple of {len(of.parts)}", "", "python_index")
+    if any(part.has_effects for part in of.parts):
+        body.refuse(node, "a part of a tuple whose parts change memory", "assign the tuple to variables first", "python_place")
     return of.parts[place.const]
 
 
@@ -215,8 +217,3 @@ def _wide(at: nodes.Place, place: Value) -> Node:
 
 def none_value() -> Value:
     return Value(NONE)
-
-
-def numbers_of(body: Body, node: ast.AST, value: Value, what: str) -> list[Value]:
-    """A number, or the numbers of a tuple."""
-    return value.parts if isinstance(value.type, Tuple) else [number_of(body, node, value, what)]

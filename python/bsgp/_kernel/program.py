@@ -7,16 +7,14 @@ import builtins
 import json
 import linecache
 import typing
-from types import CellType, FunctionType
+from types import CellType, FunctionType, ModuleType
 from typing import Any, Callable, Sequence
-
-import numpy as np
 
 from .._dtypes import as_dtype, float16
 from . import nodes, spawns
 from .body import Body, parts_of, type_node
 from .nodes import Node
-from .report import Report
+from .report import Refused, Report
 from .scopes import Plan, Variable
 from .source import NoSource, Source
 from .types import FLOAT, INT, NONE, TRUTH, UNKNOWN, Array, Local, Memory, Pointer, Static, Tuple, Type, Value, Weak, tree_name
@@ -44,6 +42,9 @@ _HELPS = {
     "get_of_old_ranks": "bp.barrier() in front of it, to find threads by their new ranks",
     "get_behind_change": "bp.barrier() in front of it",
     "get_of_new": "assign to the variable in front of the barrier",
+    "host_pointer_on_device": "make it a parameter, or memory of bp.empty",
+    "host_call_on_device": "a function with bp.spawn in it is called outside of spawns",
+    "device_call_on_host": "call it inside of with bp.spawn(n):",
     "return_missing": "return a value at the end, too",
     "return_missing_here": "return a value at the end, too",
     "narrow_sum": "bp.int64(x) sums in 64 bits",
@@ -137,13 +138,13 @@ class Program:
 
     def captures(self, holder: Any, name: str, found: Any) -> None:
         """Something from outside of the kernel, which is not to change."""
-        if (id(holder), name) not in self._named and isinstance(found, (bool, int, float, tuple, np.generic, FunctionType)):
+        if (id(holder), name) not in self._named and not isinstance(found, ModuleType):
             self._named.add((id(holder), name))
             self.captured.append((holder, name, found))
 
     # ---- instances
 
-    def instance(self, body: Body, node: ast.Call, function: FunctionType, types: Sequence[Type], arguments: list[Value], identity: Node | None = None, commutes: bool = False) -> Instance:
+    def instance(self, body: Body, node: ast.Call, function: FunctionType, types: Sequence[Type], identity: Node | None = None, commutes: bool = False) -> Instance:
         """The function for these types; it is translated when it is first called with them."""
         key = (function, tuple(types), json.dumps(identity and identity[3:]), commutes)
         if key in self._instances:
@@ -154,13 +155,13 @@ class Program:
         made = Instance(f"{function.__name__}.{self._count}", function, types)
         made.identity, made.commutes = identity, commutes
         try:
-            self.translate(made, {name: (type, None) for name, type in zip(_parameter_names(function), types)})
+            self.translate(made, dict(zip(_parameter_names(function), types)))
         except NoSource:
             body.refuse(node.func, f"the text of {function.__name__} is not there", "functions of kernels stand in files, in Python", "python_call")
         self._instances[key] = made
         return made
 
-    def translate(self, made: Instance, parameters: dict[str, tuple[Type, Any]]) -> None:
+    def translate(self, made: Instance, parameters: dict[str, Type]) -> None:
         source = self.source(made.function)
 
         def names(name: str) -> Any:
@@ -169,7 +170,7 @@ class Program:
         plan = Plan(source.tree, set(parameters), self._kinds_of(names))
         for variable in plan.variables.values():
             variable.tree_name = _name_in_tree(variable.name, plan.assigned)
-        made.parameters = [_parameter(plan, name, type) for name, (type, _) in parameters.items()]
+        made.parameters = [_parameter(plan, name, type) for name, type in parameters.items()]
         self._open.append(made.function)
         try:
             self._passes(made, source, plan, names)
@@ -186,22 +187,22 @@ class Program:
         """Until the types of variables are those that each use has seen."""
         result: Any = None
         is_last = False
-        unset = Unset(plan, self._kinds_of(names)).check(source.tree, {each.name for each in made.parameters})
+        flow = Unset(plan, self._kinds_of(names))
+        unset = flow.check(source.tree, {each.name for each in made.parameters})
+        variables = list(plan.variables.values())
         for _ in range(_MOST_PASSES):
-            before = {variable: (variable.type, variable.is_nonneg) for variable in plan.variables.values()}
+            before = {variable: (variable.type, variable.is_nonneg) for variable in variables}
             body = Body(self, source, plan, names, made.name)
             for name in unset:
                 body.warn(name, f"'{name.id}' may have no value here", "give it one in front, on every path", "python_unset")
             body.result, body.is_last, body.declared_result = result, is_last, made.declared_result
             made.body, made.node = body, body.statements(source.tree.body, _name_place(source))
+            _check_end(body, flow.comes_to_end)
             made.result = body.result or (UNKNOWN if body.report.of("error") else NONE)
             result = body.result
-            settled = all((variable.type, variable.is_nonneg) == (type, nonneg) for variable, type, nonneg in body.seen) and all(each == result for each in body.results_seen)
-            if settled or is_last:
+            if _settle(body, variables, made.parameters) and all(each == result for each in body.results_seen) or is_last:
                 return
             is_last = all((variable.type, variable.is_nonneg) == known for variable, known in before.items())
-            for variable in plan.variables.values():
-                variable.value = None if variable.type is UNKNOWN or not isinstance(variable.type, (Static, Local)) else variable.value
 
     def _result_node(self, at: nodes.Place, result: Any) -> Node | None:
         if result is NONE or result is UNKNOWN:
@@ -218,6 +219,8 @@ class Program:
                 if message not in whole.messages:
                     whole.messages.append(message)
         whole.raise_all()
+        if any(each.body.spoiled for each in self._reachable()):
+            raise RuntimeError("a statement of the kernel was left out without a message: a defect of bsgp, please report it with the kernel")
         return whole.of("warning")
 
     def _reachable(self) -> list[Instance]:
@@ -242,6 +245,29 @@ class Program:
         return json.dumps(whole, separators=(",", ":"), ensure_ascii=False)
 
 
+def _settle(body: Body, variables: list[Variable], parameters: list[Variable]) -> bool:
+    """Takes over the types that a pass has found. True: its uses saw them."""
+    for each in variables:
+        if each.found is not None and each not in parameters:
+            each.type = each.found
+        each.found, each.is_fixed = each.type if each in parameters else None, True
+        if each.type is UNKNOWN or not isinstance(each.type, (Static, Local)):
+            each.value = None
+    return all((variable.type, variable.is_nonneg) == (type, nonneg) for variable, type, nonneg in body.seen)
+
+
+def _check_end(body: Body, comes_to_end: bool) -> None:
+    """A function that returns a value does so at each end."""
+    if body.result is None:
+        return
+    try:
+        if body.bare_return is not None or comes_to_end:
+            node: ast.AST = body.bare_return or body.source.tree
+            body.refuse(node, f"{body.source.tree.name} returns a value elsewhere, and None here", "return a value at each end", "python_return")
+    except Refused:
+        pass
+
+
 def _name_place(source: Source) -> nodes.Place:
     begin, _ = source.place(source.tree)
     at = begin + len("def ")
@@ -253,6 +279,11 @@ def _parameter_names(function: FunctionType) -> tuple[str, ...]:
     return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
+def name_of_entry(function: str) -> str:
+    """The name under which the kernel is exported."""
+    return _name_in_tree(function, set())
+
+
 def c_name(name: str) -> str:
     return name + "_" if name in _WORDS_OF_C else name if name.isascii() else "p" + "".join(f"{ord(c):x}" if not (c.isascii()) else c for c in name)
 
@@ -260,15 +291,15 @@ def c_name(name: str) -> str:
 def _name_in_tree(name: str, taken: set[str]) -> str:
     """A name in C that hides no function of the library."""
     made = c_name(name)
-    while made in _CALLED or made != name and made in taken:
+    while made in _CALLED or "__extent_" in made and made[-1].isdigit() or made != name and made in taken:
         made += "_"
     return made
 
 
 def _parameter(plan: Plan, name: str, type: Type) -> Variable:
     made = plan.variables[None, name]
-    made.is_nonneg, made.type = False, type
-    if isinstance(type, (Static,)) or type is NONE:
+    made.is_nonneg, made.type, made.found = False, type, type
+    if isinstance(type, Static) or type is NONE:
         made.value = Value(type)
     return made
 

@@ -40,7 +40,8 @@ class Report:
         lead = shown.encode()[:column].decode(errors="replace")
         caret = "".join("\t" if c == "\t" else " " for c in lead) + "^" + "~" * (width - 1)
         made = Message(source.file, line, column + 1, text, kind, help, f"    {shown}\n    {caret}", severity)
-        if all((made.file, made.line, made.column) != (each.file, each.line, each.column) for each in self.messages):
+        place = (made.file, made.line, made.column, made.severity)
+        if all(place != (each.file, each.line, each.column, each.severity) for each in self.messages):
             self.messages.append(made)
 
     def of(self, severity: str) -> str:

@@ -1,4 +1,4 @@
-"""Where the variables of a function live: on the host, or in the threads of one spawn; and where each is declared.
+"""The places of a function's variables: the host, or the threads of one spawn; and the statement that declares each.
 
 A name that host code reads or assigns is one variable of the host. A name of a spawn's code alone is a variable of its threads. It is declared in
 the innermost statements that have all its uses, and outside of loops from whose last iteration its value may come.
@@ -27,7 +27,9 @@ class Variable:
     def __init__(self, name: str, region: ast.With | None) -> None:
         self.name, self.region = name, region
         self.tree_name = name
-        self.type: Type | None = None
+        self.type: Type | None = None  # as uses see it
+        self.found: Type | None = None  # by the assignments that this pass has come to
+        self.is_fixed = False  # an earlier pass has found the type
         self.value: Any = None  # an array, a tuple, or an object of Python: what the name stands for
         self.is_declared_by_value = False  # its first assignment is its declaration
         self.is_stored_in_require = False

@@ -72,6 +72,8 @@ def _options(body: Body, call: ast.Call) -> dict[str, Node]:
         if each.arg not in ("block", "width"):
             body.refuse(each.value, f"a spawn has no option '{each.arg}'", "block=128 and width=1 are its options", "python_type")
         number = constant(body, each.value, f"{each.arg} of a spawn")
+        if type(number) is not int or number < 1:
+            body.refuse(each.value, f"{each.arg} of a spawn is a whole number from 1 on", "block=128", "python_type")
         options[each.arg] = nodes.cast(body.at(each.value), int32, nodes.integer(body.at(each.value), number))
     return options
 

@@ -16,11 +16,12 @@ class Unset:
     def __init__(self, plan: Plan, with_kind: Callable[[ast.With], str]) -> None:
         self.plan, self._with_kind = plan, with_kind
         self.found: list[ast.Name] = []
+        self.comes_to_end = True  # of the function, without a return
         self._region: ast.With | None = None
         self._leaving: list[tuple[list[Names], list[Names]]] = []  # of each loop: at its breaks and its continues
 
     def check(self, function: ast.FunctionDef, parameters: set[str]) -> list[ast.Name]:
-        self._statements(function.body, frozenset(parameters))
+        self.comes_to_end = self._statements(function.body, frozenset(parameters)) is not None
         return self.found
 
     def _reads(self, node: ast.AST | None, known: Names) -> None:
@@ -49,7 +50,8 @@ class Unset:
         self._reads(s, known)
         if isinstance(s, (ast.Break, ast.Continue)) and self._leaving:
             self._leaving[-1][isinstance(s, ast.Continue)].append(known)
-        return None if isinstance(s, (ast.Break, ast.Continue, ast.Return)) else known
+        fails = isinstance(s, ast.Assert) and isinstance(s.test, ast.Constant) and not s.test.value
+        return None if fails or isinstance(s, (ast.Break, ast.Continue, ast.Return)) else known
 
     def _assignment(self, s: ast.Assign | ast.AnnAssign | ast.AugAssign, known: Names) -> Names:
         targets = s.targets if isinstance(s, ast.Assign) else [s.target]
