@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -94,6 +93,8 @@ TypeExpr* JsonNodes::type(const Json& of) {
     return b_.list(type(n.part(0)), n.at);
   if (n.kind == "pointer") {
     const Json& space = n.optional(1);
+    if (!space.is_null() && space != "host" && space != "device" && space != "shared")
+      n.refuse("has an unknown space");
     return b_.pointer(type(n.part(0)), n.at,
                       space == "host"     ? ast::Space::Host
                       : space == "device" ? ast::Space::Device
@@ -135,7 +136,12 @@ Expr* JsonNodes::leaf(const Node& n) {
     return b_.operatorOf(n.operation(0, BinaryOp::Comma), n.at);
   if (n.kind == "bool")
     return b_.boolean(n.flag(0), n.at);
-  auto bits = [&] { return n.optional(1).is_number() ? n.optional(1).get<uint8_t>() : uint8_t(0); };
+  auto bits = [&] {
+    const Json& given = n.optional(1);
+    if (!given.is_null() && given != 16 && given != 32 && given != 64)
+      n.refuse("has as many bits as no number");
+    return given.is_null() ? uint8_t(0) : given.get<uint8_t>();
+  };
   if (n.kind == "int" && n.part(0).is_number_unsigned())
     return b_.integer(n.part(0).get<uint64_t>(), n.at, bits());
   if (n.kind != "real")
@@ -178,6 +184,8 @@ Expr* JsonNodes::operation(const Node& n) {
     return b_.construct(type(n.part(0)), expressions(n.part(1)), n.at);
   if (n.kind == "values")
     return b_.values(expressions(n.part(0)), n.at);
+  if (n.kind == "new" && n.text(0) != "host" && n.text(0) != "device" && n.text(0) != "temporary")
+    n.refuse("is of no memory that there is");
   if (n.kind == "new")
     return b_.allocate(n.text(0) == "host"     ? Expr::Host
                        : n.text(0) == "device" ? Expr::Device
@@ -300,6 +308,8 @@ ast::Struct* JsonNodes::structure(const Node& n) {
 }
 
 ast::Program* JsonNodes::program(const Json& items) {
+  if (!items.is_array())
+    throw WrongNode{"the program is no list", {}};
   try {
     std::vector<ast::TopLevel> all;
     for (const Json& each : items) {

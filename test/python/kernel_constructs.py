@@ -63,7 +63,13 @@ COMPARED = {
 CHOICES = {
     "chosen": "a if a > b else b", "least": "min(a, b)", "greatest": "max(a, b, 3)", "minimum": "np.minimum(a, b)", "where": "np.where(a > b, a, b)",
 }  # fmt: skip
-ROUNDED = {"floor": "np.floor(a / 3)", "ceil": "np.ceil(a / 3)", "trunc": "np.trunc(a / 3)", "rint": "np.rint(a / 3)", "root": "np.sqrt(abs(a))"}
+ROUNDED = {
+    "floor": "np.floor(a / 3)",
+    "ceil": "np.ceil(a / 3)",
+    "trunc": "np.trunc(a / 3)",
+    "rint": "np.rint(a / 3)",
+    "root": "np.sqrt(abs(a))",
+}
 CONVERTED = {f"to_{T.name}": f"bp.{T.name}(abs(a))" for T in ALL}  # C says nothing on those below 0 as unsigned ones
 
 
@@ -668,9 +674,9 @@ def check_compiling_in_threads_leaves_the_recursion_limit():
 
 
 def check_names_of_all_kinds():
-    from bsgp._kernel.program import _CALLED
+    from bsgp._kernel.language import CALLED
 
-    names = sorted(_CALLED - {"assert", "abs"}) + ["o__extent_0", "thread", "block", "float", "new"]
+    names = sorted(CALLED - {"assert", "abs"}) + ["o__extent_0", "thread", "block", "float", "new"]
     lines = [f"            {name} = {i}" for i, name in enumerate(names)]
     text = "def atomic_add(o: bp.int64[:]):\n    with bp.spawn(len(o)):\n        if len(o) > 0:\n" + "\n".join(lines)
     text += f"\n            bp.atomic_add(o, bp.rank, {' + '.join(names)} + len(o))\n            o[bp.rank] += abs(-1) + np.sqrt(4.0) + bp.reduce('+', 1)\n"
@@ -768,7 +774,26 @@ def check_arguments():
 def check_math_functions():
     """Within units in the last place: those of docs/math.md are at most 2 for floats of 32 bits, and NumPy has its own."""
     for T in (bp.float32, bp.float64, bp.int32):
-        for name in ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh", "arcsinh", "cbrt"):
+        for name in (
+            "exp",
+            "exp2",
+            "expm1",
+            "log",
+            "log2",
+            "log10",
+            "log1p",
+            "sin",
+            "cos",
+            "tan",
+            "arcsin",
+            "arccos",
+            "arctan",
+            "sinh",
+            "cosh",
+            "tanh",
+            "arcsinh",
+            "cbrt",
+        ):
             U = bp.float64 if T is bp.int32 else T
             f = getattr(np, name)
 
@@ -786,7 +811,16 @@ def check_math_functions():
 
     @bp.kernel
     def of_python(x: float, n: int) -> float:
-        return math.sin(x) * math.pi + math.floor(x) + round(x) + math.pow(x, 2) + math.hypot(3, 4) + abs(n) + divmod(n, 3)[1] + math.fmod(x, 2)
+        return (
+            math.sin(x) * math.pi
+            + math.floor(x)
+            + round(x)
+            + math.pow(x, 2)
+            + math.hypot(3, 4)
+            + abs(n)
+            + divmod(n, 3)[1]
+            + math.fmod(x, 2)
+        )
 
     for x, n in ((1.5, -4), (2.5, 7), (-3.25, 0)):
         expected = math.sin(x) * math.pi + math.floor(x) + round(x) + x**2 + 5 + abs(n) + n % 3 + math.fmod(x, 2)

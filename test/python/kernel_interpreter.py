@@ -133,7 +133,14 @@ def killed(threads, asked):
     return left, [None] * len(left)
 
 
-RULES = {"barrier": lambda threads, asked: (threads, [None] * len(threads)), "reduce": reduced, "scan": scanned, "compact": compacted, "sortby": sorted_by, "kill": killed}
+RULES = {
+    "barrier": lambda threads, asked: (threads, [None] * len(threads)),
+    "reduce": reduced,
+    "scan": scanned,
+    "compact": compacted,
+    "sortby": sorted_by,
+    "kill": killed,
+}
 
 
 class Rewritten(ast.NodeTransformer):

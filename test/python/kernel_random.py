@@ -59,7 +59,9 @@ class Writer:
     def condition(self, depth=1):
         a, b = self.value(depth + 1), self.value(depth + 1)
         test = f"{a} {self.random.choice(['<', '<=', '>', '==', '!='])} {b}"
-        return self.random.choice([test, f"{test} and {self.leaf('any')} < 3", f"not {test}", f"0 < {a} <= {b}", f"({test} or bp.rank % 3 == 1)"])
+        return self.random.choice(
+            [test, f"{test} and {self.leaf('any')} < 3", f"not {test}", f"0 < {a} <= {b}", f"({test} or bp.rank % 3 == 1)"]
+        )
 
     def bounded(self, type, text):
         """As a value of the type, from -50 to 50."""

@@ -473,14 +473,30 @@ def check(name, function):
         assert line in found and words in found[line], f"{name}: line {line} should have '{words}':\n{text}"
     assert set(found) == set(wanted), f"{name}: other errors\n{text}"
     assert "^" in text and "  help: " in text or name in NO_HELP, f"{name}: no help\n{text}"
-    assert not re.search(r"dnew|'require'|'\w+\.\d+'", re.sub(r"^    .*$", "", text, flags=re.M)), f"{name}: in words of another language\n{text}"
+    assert not re.search(r"dnew|'require'|'\w+\.\d+'", re.sub(r"^    .*$", "", text, flags=re.M)), (
+        f"{name}: in words of another language\n{text}"
+    )
     assert "thread." not in re.sub(r"^    .*$", "", text, flags=re.M), f"{name}: in words of another language\n{text}"
 
 
-NO_HELP = {"unpacked", "tuple_place", "missing_argument", "unused", "nothing_given", "step_of_zero", "a_text", "bits_of_floats", "spawn_options"}
+NO_HELP = {
+    "unpacked",
+    "tuple_place",
+    "missing_argument",
+    "unused",
+    "nothing_given",
+    "step_of_zero",
+    "a_text",
+    "bits_of_floats",
+    "spawn_options",
+}
 
 if __name__ == "__main__":
-    functions = {n: f for n, f in globals().items() if inspect.isfunction(f) and n not in ("recursive", "stars", "no_result", "two", "filled", "check")}
+    functions = {
+        n: f
+        for n, f in globals().items()
+        if inspect.isfunction(f) and n not in ("recursive", "stars", "no_result", "two", "filled", "check")
+    }
     for name, function in functions.items():
         if len(sys.argv) < 2 or sys.argv[1] == name:
             check(name, function)

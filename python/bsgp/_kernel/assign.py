@@ -9,7 +9,8 @@ from .._dtypes import as_dtype
 from . import nodes
 from .body import Body, declarations, parts_of, statement_rule, type_node
 from .nodes import Node
-from .numbers import cast_tree, converted, is_never_negative, number_of, operation, scalar
+from .numbers import cast_tree, converted, is_never_negative, number_of, scalar
+from .operators import operation
 from .places import element_of
 from .scopes import Variable
 from .types import NONE, UNKNOWN, DType, Local, Memory, Static, Tuple, Type, Value, Weak, combined, is_whole, machine, order
@@ -211,7 +212,12 @@ def _name_object(body: Body, target: ast.Name, variable: Variable, value: Value)
     if variable.type not in (None, value.type) and variable.type is not UNKNOWN:
         body.refuse(target, f"'{target.id}' is {variable.type}, and now {value.type}", "another name", "python_type")
     if isinstance(value.type, Local) and variable.stores > 1:
-        body.refuse(target, f"'{target.id}' is assigned twice, and stands for an array of the {'block' if value.type.is_shared else 'thread'}", "another name", "python_type")
+        body.refuse(
+            target,
+            f"'{target.id}' is assigned twice, and stands for an array of the {'block' if value.type.is_shared else 'thread'}",
+            "another name",
+            "python_type",
+        )
     variable.type, variable.found, variable.value = value.type, value.type, value
     body.saw(variable, value.type)
     if variable in body.pending:
@@ -243,5 +249,9 @@ def joined(body: Body, node: ast.AST, name: str, old: Type | None, new: Type) ->
         weak, strong = (old, new) if isinstance(old, Weak) else (new, old)
         if weak.order == order(strong) or weak.order == 1 and order(strong) == 2:  # type: ignore[union-attr]
             return strong
-    help = f"convert: bp.{machine(old).name}(...), or give it its type in the first assignment" if isinstance(old, (Weak, DType)) and isinstance(new, (Weak, DType)) else "another name"
+    help = (
+        f"convert: bp.{machine(old).name}(...), or give it its type in the first assignment"
+        if isinstance(old, (Weak, DType)) and isinstance(new, (Weak, DType))
+        else "another name"
+    )
     body.refuse(node, f"'{name}' is {old}, and now {new}: a variable keeps its type", help, "python_type")

@@ -1,4 +1,5 @@
-"""The translation of one function: what its constructs have in common. Each construct is a function that is registered for its kind of node."""
+"""The translation of one function: what its constructs have in common. Each construct is a function that is registered for its kind of
+node."""
 
 from __future__ import annotations
 
@@ -94,7 +95,12 @@ class Body:
             return self._names(node.id)
         except KeyError:
             if node.id in self.plan.assigned:
-                self.refuse(node, f"'{node.id}' is not assigned here", "variables of a spawn's threads are gone behind it; assign it in front of the spawn, or in this one", "python_name")
+                self.refuse(
+                    node,
+                    f"'{node.id}' is not assigned here",
+                    "variables of a spawn's threads are gone behind it; assign it in front of the spawn, or in this one",
+                    "python_name",
+                )
             self.refuse(node, f"unknown name '{node.id}'", "assign to it first, or make it a parameter", "python_name")
 
     def saw(self, variable: Variable, type: Type | None) -> None:
@@ -151,7 +157,8 @@ class Body:
         self.out.append(made)
 
     def in_order(self, expressions: Sequence[ast.expr], rule: Callable[[Body, ast.expr], Value]) -> list[Value]:
-        """The values of expressions that are evaluated one after the other. Where one needs a statement in front, those before it get theirs, too."""
+        """The values of expressions that are evaluated one after the other. Where one needs a statement in front, those before it get
+        theirs, too."""
         from .assign import held
 
         made: list[Value] = []
@@ -224,5 +231,7 @@ def value_of(name: str, type: Any, at: Place) -> Value:
     if isinstance(type, Static):
         return Value(type)
     if isinstance(type, Array):
-        return Value(type, nodes.name(at, name), extents=[Value(INT, nodes.name(at, extent_name(name, i)), is_nonneg=True) for i in range(type.rank)])
+        return Value(
+            type, nodes.name(at, name), extents=[Value(INT, nodes.name(at, extent_name(name, i)), is_nonneg=True) for i in range(type.rank)]
+        )
     return Value(type, nodes.name(at, name))

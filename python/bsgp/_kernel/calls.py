@@ -89,7 +89,12 @@ def _conversion(body: Body, node: ast.Call, called: Any) -> Value:
     except TypeError:
         converts = False
     if not converts:
-        body.refuse(node.func, f"a {getattr(called, '__name__', called)} cannot stand in a kernel", "numbers are bools, integers and floats", "python_call")
+        body.refuse(
+            node.func,
+            f"a {getattr(called, '__name__', called)} cannot stand in a kernel",
+            "numbers are bools, integers and floats",
+            "python_call",
+        )
     value = _one_argument(body, node, dtype.name)
     return Value(dtype, converted(body, node, value, dtype), has_effects=value.has_effects)
 
@@ -176,7 +181,12 @@ def length(body: Body, node: ast.Call, _: Any) -> Value:
     if isinstance(of.type, Tuple):
         return of_python(body, node, len(of.parts))
     if not isinstance(of.type, Memory) or isinstance(of.type, Pointer):
-        body.refuse(node.args[0], f"a {of.type} has no length that is known", "bp.float32[:] is an array with its extents" if isinstance(of.type, Pointer) else "", "python_type")
+        body.refuse(
+            node.args[0],
+            f"a {of.type} has no length that is known",
+            "bp.float32[:] is an array with its extents" if isinstance(of.type, Pointer) else "",
+            "python_type",
+        )
     return extents_of(body, node, of)[0]
 
 
@@ -192,4 +202,3 @@ def element_type(body: Body, node: ast.expr | None) -> DType:
         return as_dtype(given.type.of if isinstance(given.type, Static) else None)
     except TypeError:
         body.refuse(node, "this is no type of elements", "bp.float32", "python_type")
-

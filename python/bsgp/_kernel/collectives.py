@@ -21,10 +21,22 @@ from .places import element_of, none_value
 from .types import INT, DType, Local, Memory, Static, Tuple, Type, Value, is_bool, is_number, machine
 from .words import called
 
-_NAMES = {"+": "rop_add", "*": "rop_mul", "min": "rop_min", "max": "rop_max", "&": "rop_and", "|": "rop_or", "^": "rop_xor", "any": "rop_or", "all": "rop_and"}
+_NAMES = {
+    "+": "rop_add",
+    "*": "rop_mul",
+    "min": "rop_min",
+    "max": "rop_max",
+    "&": "rop_and",
+    "|": "rop_or",
+    "^": "rop_xor",
+    "any": "rop_or",
+    "all": "rop_and",
+}
 _FUNCTIONS: dict[Any, str] = {
-    builtins.sum: "+", operator.add: "+", np.add: "+", _core.add: "+", operator.mul: "*", np.multiply: "*", _core.multiply: "*", builtins.min: "min",
-    np.minimum: "min", _core.minimum: "min", builtins.max: "max", np.maximum: "max", _core.maximum: "max", operator.and_: "&", np.bitwise_and: "&",
+    builtins.sum: "+", operator.add: "+", np.add: "+", _core.add: "+", operator.mul: "*", np.multiply: "*", _core.multiply: "*",
+    builtins.min: "min",
+    np.minimum: "min", _core.minimum: "min", builtins.max: "max", np.maximum: "max", _core.maximum: "max", operator.and_: "&",
+    np.bitwise_and: "&",
     _core.bitwise_and: "&", operator.or_: "|", np.bitwise_or: "|", _core.bitwise_or: "|", operator.xor: "^", np.bitwise_xor: "^",
     _core.bitwise_xor: "^", builtins.any: "any", builtins.all: "all",
 }  # fmt: skip
@@ -35,7 +47,12 @@ def arguments_of(body: Body, node: ast.Call, name: str, *wanted: str, options: t
     given = dict(zip(wanted, node.args))
     for each in node.keywords:
         if each.arg not in (*wanted, *options) or each.arg in given:
-            body.refuse(each.value, f"bp.{name} has no '{each.arg}'", f"bp.{name}({', '.join((*wanted, *(o + '=' for o in options)))})", "python_type")
+            body.refuse(
+                each.value,
+                f"bp.{name} has no '{each.arg}'",
+                f"bp.{name}({', '.join((*wanted, *(o + '=' for o in options)))})",
+                "python_type",
+            )
         if each.arg in wanted:
             given[each.arg or ""] = each.value
     if len(node.args) > len(wanted) or len(given) < len(wanted):
@@ -70,7 +87,12 @@ def _operator(body: Body, node: ast.Call, given: ast.expr, x: Value) -> tuple[No
     function = getattr(of, "function_of_kernel", of)
     if isinstance(function, FunctionType):
         return _own_operator(body, node, given, function, x), x
-    body.refuse(given, "this is no operator", f"one of {', '.join(map(repr, _NAMES))}, or a function with bp.reduce(f, x, identity=0)", "python_type")
+    body.refuse(
+        given,
+        "this is no operator",
+        f"one of {', '.join(map(repr, _NAMES))}, or a function with bp.reduce(f, x, identity=0)",
+        "python_type",
+    )
 
 
 def _operand(body: Body, node: ast.Call, word: str, x: Value) -> Value:
@@ -92,7 +114,12 @@ def _own_operator(body: Body, node: ast.Call, given: ast.expr, function: Functio
     instance = body.program.instance(body, node, function, [x.type, x.type], identity=neutral, commutes=commutes)
     body.used.append(instance)
     if instance.result != x.type:
-        body.refuse(given, f"{function.__name__} gives {instance.result} of two {x.type}", f"convert its result: bp.{machine(x.type).name}(...)", "python_type")
+        body.refuse(
+            given,
+            f"{function.__name__} gives {instance.result} of two {x.type}",
+            f"convert its result: bp.{machine(x.type).name}(...)",
+            "python_type",
+        )
     return nodes.name(body.at(given), instance.name)
 
 
@@ -146,13 +173,20 @@ def _compact(body: Body, node: ast.Call, word: Any) -> Value:
     x, at = scalar(body, of, "bp.compact"), body.at(node)
     kept = body.temporary("kept")
     value = body.temporary("value")
-    body.emit_ahead(node, nodes.declare(at, nodes.of_type(at, bool_), kept, truth_of(body, keep, scalar(body, keep, "bp.compact")).tree), "bp.compact")
+    body.emit_ahead(
+        node, nodes.declare(at, nodes.of_type(at, bool_), kept, truth_of(body, keep, scalar(body, keep, "bp.compact")).tree), "bp.compact"
+    )
     body.emit(nodes.declare(at, nodes.of_type(at, out.type.element), value, converted(body, of, x, out.type.element)))
     flag = Value(INT, nodes.cast(at, INT, nodes.name(at, kept)))
     result = _scanned(body, node, flag, lambda at, name: nodes.call(at, "scan", [nodes.name(at, "rop_add"), name]), True)
     place = result.parts[0].tree
     store = nodes.assign(at, nodes.index(at, out.tree, place), nodes.name(at, value))
-    fits = [nodes.do(at, nodes.call(at, "assert", [nodes.binary(at, "<", place, each.tree), ["string", *at, "bp.compact: the array is too short"]])) for each in out.extents]
+    fits = [
+        nodes.do(
+            at, nodes.call(at, "assert", [nodes.binary(at, "<", place, each.tree), ["string", *at, "bp.compact: the array is too short"]])
+        )
+        for each in out.extents
+    ]
     body.emit(["if", *at, nodes.name(at, kept), nodes.braces(at, [*fits, store]), None])
     return result.parts[1]
 
@@ -186,7 +220,9 @@ def _variable(body: Body, node: ast.expr, name: str) -> Value:
     is_variable = isinstance(node, ast.Name) and body.variable(node.id) is not None and is_number(value.type)
     is_part = isinstance(node, ast.Subscript) and isinstance(body.expression(node.value).type, (Tuple, Local)) and is_number(value.type)
     if not (is_variable or is_part):
-        body.refuse(node, f"bp.{name} is of a variable of the threads", "assign the value to a variable in front of the barrier", "python_type")
+        body.refuse(
+            node, f"bp.{name} is of a variable of the threads", "assign the value to a variable in front of the barrier", "python_type"
+        )
     return value
 
 
@@ -266,7 +302,10 @@ def _local(body: Body, node: ast.Call, word: words.Word) -> Value:
 
 # ---- atomics
 
-_ATOMICS = {getattr(words, name): name for name in ("atomic_add", "atomic_min", "atomic_max", "atomic_and", "atomic_or", "atomic_xor", "atomic_exchange")}
+_ATOMICS = {
+    getattr(words, name): name
+    for name in ("atomic_add", "atomic_min", "atomic_max", "atomic_and", "atomic_or", "atomic_xor", "atomic_exchange")
+}
 
 
 def _address(body: Body, node: ast.Call, memory: ast.expr, place: ast.expr) -> tuple[Node, DType]:
@@ -276,7 +315,12 @@ def _address(body: Body, node: ast.Call, memory: ast.expr, place: ast.expr) -> t
     if of.origin is not None:
         body.written.add(of.origin)
     if machine(element.type).itemsize < 4:
-        body.refuse(memory, f"atomics are of integers and floats of 32 and 64 bits, and this is {element.type}", "an array of bp.int32", "python_type")
+        body.refuse(
+            memory,
+            f"atomics are of integers and floats of 32 and 64 bits, and this is {element.type}",
+            "an array of bp.int32",
+            "python_type",
+        )
     return nodes.unary(body.at(node), "&", element.place), element.type
 
 
@@ -294,4 +338,3 @@ def _cas(body: Body, node: ast.Call, word: words.Word) -> Value:
     address, element = _address(body, node, memory, place)
     values = [converted(body, each, scalar(body, each, "bp.atomic_cas"), element) for each in pair]
     return Value(element, nodes.call(body.at(node), "atomic_cas", [address, *values]), has_effects=True)
-

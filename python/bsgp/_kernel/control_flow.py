@@ -8,7 +8,8 @@ from . import nodes
 from .assign import assign, find_type, fitted, held, joined
 from .body import Body, declarations, statement_rule
 from .nodes import Node
-from .numbers import chosen, condition, converted, is_never_negative, whole
+from .conditions import chosen, condition
+from .numbers import converted, is_never_negative, whole
 from .types import INT, NONE, TRUTH, Static, Tuple, Type, Value, Weak, combined, is_number, order
 
 
@@ -79,12 +80,22 @@ def _return(body: Body, node: ast.Return) -> None:
         body.emit(["return", *at, None])
         return
     if body.region is not None:
-        body.refuse(node, "a thread returns nothing", "return ends the thread; values go to arrays, or by bp.reduce to variables of the host", "python_construct")
+        body.refuse(
+            node,
+            "a thread returns nothing",
+            "return ends the thread; values go to arrays, or by bp.reduce to variables of the host",
+            "python_construct",
+        )
     value = body.known(body.expression(node.value))
     if body.declared_result is NONE:
         body.refuse(node, f"{body.source.tree.name} returns None, by its annotation", "-> int, or another type of a number", "python_type")
     if not (is_number(value.type) or isinstance(value.type, Tuple) and all(map(is_number, value.type.parts))):
-        body.refuse(node, f"a {value.type} cannot be returned", "numbers and tuples of them; arrays are parameters that are written to", "python_type")
+        body.refuse(
+            node,
+            f"a {value.type} cannot be returned",
+            "numbers and tuples of them; arrays are parameters that are written to",
+            "python_type",
+        )
     body.result = _declared(body, node, value) or joined(body, node, body.name, body.result, value.type)
     body.results_seen.append(body.result)
     trees = fitted(body, node, value, body.result)
@@ -103,7 +114,12 @@ def _declared(body: Body, node: ast.Return, value: Value) -> Type | None:
     wanted, given = (list(each.parts) if isinstance(each, Tuple) else [each] for each in (type, value.type))
     fits = len(wanted) == len(given) and isinstance(type, Tuple) == isinstance(value.type, Tuple) and all(map(_fits, given, wanted))
     if not fits:
-        body.refuse(node, f"{body.source.tree.name} returns {type}, and this is {value.type}", "convert it: int(x), float(x), bp.float32(x)", "python_type")
+        body.refuse(
+            node,
+            f"{body.source.tree.name} returns {type}, and this is {value.type}",
+            "convert it: int(x), float(x), bp.float32(x)",
+            "python_type",
+        )
     return type
 
 
@@ -185,7 +201,9 @@ def _calls_range(body: Body, call: ast.Call) -> bool:
 
 def _range(body: Body, node: ast.For, call: ast.Call) -> tuple[Value, Value, Value]:
     if call.keywords or not 1 <= len(call.args) <= 3:
-        body.refuse(call, "range takes one to three whole numbers", "range(stop), range(start, stop), range(start, stop, step)", "python_type")
+        body.refuse(
+            call, "range takes one to three whole numbers", "range(stop), range(start, stop), range(start, stop, step)", "python_type"
+        )
     parts = [whole(body, each, "range") for each in call.args]
     zero, one = (Value(INT, nodes.integer(body.at(call), n), n) for n in (0, 1))
     start, stop, step = (zero, parts[0], one) if len(parts) == 1 else (parts[0], parts[1], parts[2] if len(parts) == 3 else one)

@@ -17,7 +17,8 @@ import numpy as np
 from .. import _core
 from .._core import KernelFunction
 from ..kernels import CompileError, CompileWarning, place_for
-from . import assign, calls, collectives, control_flow, math_functions, memory, numbers, places, spawns  # noqa: F401  their rules
+from . import assign, calls, collectives, conditions, control_flow  # noqa: F401  their rules
+from . import math_functions, memory, numbers, operators, places, spawns  # noqa: F401
 from .program import Instance, Program, name_of_entry, type_of_annotation, type_of_result
 from .report import Refused, Report
 from .source import NoSource, Source
@@ -38,7 +39,8 @@ def ptr(dtype: Any) -> Pointer:
 class Kernel:
     """A function that `bsgp.kernel` made. It is compiled in its first call. `compile()` does that at once.
 
-    A call raises TypeError, ValueError or OverflowError for arguments that do not fit, and where something outside of the kernel has changed that is
+    A call raises TypeError, ValueError or OverflowError for arguments that do not fit, and where something outside of the kernel has
+    changed that is
     a constant of it; CompileError, in the first call, for mistakes in the function; bsgp.Error for failures while it runs.
     """
 
@@ -119,7 +121,9 @@ def _translated(function: FunctionType) -> tuple[Program, dict[str, Type]]:
     try:
         source = program.source(function)
     except NoSource:
-        raise CompileError(f"{function.__name__}: the text of the function is not there\n  help: write kernels in files or notebooks") from None
+        raise CompileError(
+            f"{function.__name__}: the text of the function is not there\n  help: write kernels in files or notebooks"
+        ) from None
     parameters, program.entry.declared_result = _signature(function, source)
     program.translate(program.entry, parameters)
     return program, parameters
@@ -175,7 +179,13 @@ def _signature(function: FunctionType, source: Source) -> tuple[dict[str, Type],
         found[each.arg] = type
     result = type_of_result(given["return"]) if "return" in given else None
     if "return" in given and result is None and source.tree.returns is not None:
-        report.add(source, source.tree.returns, "python_type", f"{given['return']!r} is no type of a result", "-> int, -> bp.float32, -> tuple[int, float]")
+        report.add(
+            source,
+            source.tree.returns,
+            "python_type",
+            f"{given['return']!r} is no type of a result",
+            "-> int, -> bp.float32, -> tuple[int, float]",
+        )
     report.raise_all()
     return found, result
 
@@ -188,10 +198,21 @@ def _help_for(parameter: str) -> str:
 
 def _in_words_of_python(text: str) -> str:
     """Messages of the compiler name threads as the kernel does; lines of the program, which begin with spaces, stay."""
-    return "\n".join(line if line.startswith("    ") else _WORDS.sub(lambda word: _IN_PYTHON[word[0]], _INSTANCE.sub(r"'\1'", line)) for line in text.split("\n"))
+    return "\n".join(
+        line if line.startswith("    ") else _WORDS.sub(lambda word: _IN_PYTHON[word[0]], _INSTANCE.sub(r"'\1'", line))
+        for line in text.split("\n")
+    )
 
 
-_IN_PYTHON = {"'thread.": "'bp.", "'block.": "'bp.block.", "uchar": "uint8", "ushort": "uint16", "ulong": "uint64", "thread.size": "bp.size", "thread.rank": "bp.rank"}
+_IN_PYTHON = {
+    "'thread.": "'bp.",
+    "'block.": "'bp.block.",
+    "uchar": "uint8",
+    "ushort": "uint16",
+    "ulong": "uint64",
+    "thread.size": "bp.size",
+    "thread.rank": "bp.rank",
+}
 _INSTANCE = re.compile(r"'(\w+)\.\d+'")  # a function for the types of its arguments
 _WORDS = re.compile("|".join(map(re.escape, _IN_PYTHON)))
 
@@ -199,8 +220,19 @@ _WORDS = re.compile("|".join(map(re.escape, _IN_PYTHON)))
 @overload
 def kernel(function: Callable[..., Any], /) -> Kernel: ...
 @overload
-def kernel(*, target: str | None = None, check: bool | str | Sequence[str] = False, fp: str = "contract", opt_level: int = 0, debug: bool = False) -> Callable[[Callable[..., Any]], Kernel]: ...
-def kernel(function: Any = None, /, *, target: str | None = None, check: bool | str | Sequence[str] = False, fp: str = "contract", opt_level: int = 0, debug: bool = False) -> Any:
+def kernel(
+    *, target: str | None = None, check: bool | str | Sequence[str] = False, fp: str = "contract", opt_level: int = 0, debug: bool = False
+) -> Callable[[Callable[..., Any]], Kernel]: ...
+def kernel(
+    function: Any = None,
+    /,
+    *,
+    target: str | None = None,
+    check: bool | str | Sequence[str] = False,
+    fp: str = "contract",
+    opt_level: int = 0,
+    debug: bool = False,
+) -> Any:
     """A function of Python as a kernel: its `with bp.spawn(n):` runs the statements in n threads.
 
         >>> @bp.kernel
@@ -209,8 +241,10 @@ def kernel(function: Any = None, /, *, target: str | None = None, check: bool | 
         ...         y[bp.rank] += a * x[bp.rank]
         >>> saxpy(y, x, 2.0)
 
-    Parameters have types: numbers (bp.int32, int), arrays with their extents (bp.float32[:, :]), and memory without (bp.ptr(bp.float32)). Arrays are
-    those of NumPy or of this package, row by row, and are not copied. The options are those of `bsgp.compile`. docs/python.md, "Kernels in Python",
+    Parameters have types: numbers (bp.int32, int), arrays with their extents (bp.float32[:, :]), and memory without (bp.ptr(bp.float32)).
+    Arrays are
+    those of NumPy or of this package, row by row, and are not copied. The options are those of `bsgp.compile`. docs/python.md, "Kernels
+    in Python",
     says what can stand in a kernel. The first call compiles, and raises CompileError for mistakes.
     """
     options = {"target": target, "check": check, "fp": fp, "opt_level": opt_level, "debug": debug}

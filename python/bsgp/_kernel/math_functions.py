@@ -14,15 +14,19 @@ from .._dtypes import bool_, float16, float32, float64
 from . import nodes
 from .body import Body
 from .nodes import Node
-from .numbers import cast_tree, chosen, condition, converted, dividing, of_python, once, operation, scalar
+from .conditions import chosen, condition
+from .numbers import cast_tree, converted, of_python, once, scalar
+from .operators import dividing, operation
 from .types import FLOAT, INT, TRUTH, Scalar, Tuple, Value, Weak, combined, is_bool, is_float, is_signed, is_whole, machine
 from .words import CALLS
 
 # By the name in the language: the names elsewhere.
 _OF_FLOATS: dict[str, str] = {
-    "sqrt": "sqrt", "cbrt": "cbrt", "exp": "exp", "exp2": "exp2", "expm1": "expm1", "log": "log", "log2": "log2", "log10": "log10", "log1p": "log1p",
+    "sqrt": "sqrt", "cbrt": "cbrt", "exp": "exp", "exp2": "exp2", "expm1": "expm1", "log": "log", "log2": "log2", "log10": "log10",
+    "log1p": "log1p",
     "sin": "sin", "cos": "cos", "tan": "tan", "asin": "asin arcsin", "acos": "acos arccos", "atan": "atan arctan", "atan2": "atan2 arctan2",
-    "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "asinh": "asinh arcsinh", "acosh": "acosh arccosh", "atanh": "atanh arctanh", "erf": "erf",
+    "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "asinh": "asinh arcsinh", "acosh": "acosh arccosh", "atanh": "atanh arctanh",
+    "erf": "erf",
     "erfc": "erfc", "hypot": "hypot", "copysign": "copysign", "fmod": "fmod", "fma": "fma", "fabs": "fabs",
 }  # fmt: skip
 _OPERANDS = {"atan2": 2, "hypot": 2, "copysign": 2, "fmod": 2, "fma": 3}
@@ -206,7 +210,8 @@ def _sign(body: Body, node: ast.Call, called: Any) -> Value:
     if not (is_float(value.type) or is_whole(value.type)):
         body.refuse(node, "the sign of a bool", "bp.int32(c) is 1 or 0", "python_type")
     body.program.needs("__numbers.bsgp")
-    return Value(value.type, nodes.cast(body.at(node), value.type, _by_function(body, node, "__array_sign", [value], value.type)), has_effects=value.has_effects)  # type: ignore[arg-type]
+    made = _by_function(body, node, "__array_sign", [value], value.type)  # type: ignore[arg-type]
+    return Value(value.type, nodes.cast(body.at(node), value.type, made), has_effects=value.has_effects)
 
 
 def _square(body: Body, node: ast.Call, called: Any) -> Value:
@@ -218,8 +223,10 @@ def _square(body: Body, node: ast.Call, called: Any) -> Value:
 
 _OWN: dict[str, Callable[[Body, ast.Call, Any], Value]] = {
     "abs absolute": _absolute, "minimum": _with_nan("__array_minimum", "minimum"), "maximum": _with_nan("__array_maximum", "maximum"),
-    "where select": _where, "clip": _clip, "isnan": _is("isnan"), "isinf": _is("isinf"), "isfinite": _is("isfinite"), "sign": _sign, "square": _square,
-    "floor_divide": _operator(ast.FloorDiv(), "floor_divide"), "remainder mod": _operator(ast.Mod(), "remainder"), "power": _operator(ast.Pow(), "power"),
+    "where select": _where, "clip": _clip, "isnan": _is("isnan"), "isinf": _is("isinf"), "isfinite": _is("isfinite"), "sign": _sign,
+    "square": _square,
+    "floor_divide": _operator(ast.FloorDiv(), "floor_divide"), "remainder mod": _operator(ast.Mod(), "remainder"),
+    "power": _operator(ast.Pow(), "power"),
     "add": _operator(ast.Add(), "add"), "subtract": _operator(ast.Sub(), "subtract"), "multiply": _operator(ast.Mult(), "multiply"),
     "divide true_divide": _operator(ast.Div(), "divide"),
 }  # fmt: skip

@@ -28,7 +28,9 @@ def _made(body: Body, node: ast.Call, called: Any) -> Value:
     extents = []
     for axis, each in enumerate(parts):
         value = whole(body, each, "an extent")
-        body.emit_ahead(node, nodes.declare(at, nodes.of_type(at, INT), extent_name(held, axis), converted(body, each, value, INT)), f"bp.{name}")
+        body.emit_ahead(
+            node, nodes.declare(at, nodes.of_type(at, INT), extent_name(held, axis), converted(body, each, value, INT)), f"bp.{name}"
+        )
         extents.append(Value(INT, nodes.name(at, extent_name(held, axis)), is_nonneg=True))
     tree = ["new", *at, "temporary", nodes.of_type(at, element), [element_count(at, extents)]]
     return Value(Array(element, len(extents)), tree, extents=extents, is_zeros=called is _creation.zeros, has_effects=True)

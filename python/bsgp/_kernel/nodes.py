@@ -26,7 +26,9 @@ def name(at: Place, text: str) -> Node:
 def integer(at: Place, value: int) -> Node:
     """A long."""
     if value < 0:
-        return ["unary", *at, "-", ["int", *at, -value, 64]] if value > -(2**63) else binary(at, "-", integer(at, value + 1), integer(at, 1))
+        return (
+            ["unary", *at, "-", ["int", *at, -value, 64]] if value > -(2**63) else binary(at, "-", integer(at, value + 1), integer(at, 1))
+        )
     return ["int", *at, value, 64]
 
 

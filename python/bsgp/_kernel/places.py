@@ -14,7 +14,7 @@ from .._dtypes import DType, as_dtype, bool_
 from . import nodes
 from .body import Body, expression_rule, value_of
 from .nodes import Node
-from .numbers import converted, number_of, of_python, whole
+from .numbers import converted, of_python, whole
 from .types import INT, NONE, UNKNOWN, Array, Local, Memory, Pointer, Static, Tuple, Value, is_whole, machine, tree_name
 from .words import Word, value_rule
 
@@ -27,7 +27,11 @@ def of_object(body: Body, node: ast.AST, given: Any) -> Value:
     if isinstance(given, np.generic):  # NumPy's float64 is one of Python's, too
         dtype = _scalar_type(body, node, given)
         number = of_python(body, node, given.item())
-        return Value(dtype, nodes.truth(body.at(node), bool(given)) if dtype is bool_ else nodes.cast(body.at(node), dtype, number.tree), given.item())
+        return Value(
+            dtype,
+            nodes.truth(body.at(node), bool(given)) if dtype is bool_ else nodes.cast(body.at(node), dtype, number.tree),
+            given.item(),
+        )
     if isinstance(given, _NUMBERS):
         return of_python(body, node, given)
     if isinstance(given, tuple):
@@ -89,7 +93,12 @@ def _attribute(body: Body, node: ast.Attribute) -> Value:
         return Value(Static(of.type.element))
     if isinstance(of.type, Pointer) and node.attr in ("shape", "size", "ndim"):
         body.refuse(node, "a pointer does not know its extents", f"bp.{of.type.element}[:] is an array with its extents", "python_name")
-    body.refuse(node, f"a {of.type} has no '{node.attr}'", "arrays have shape, size, ndim, dtype" if isinstance(of.type, Memory) else "", "python_name")
+    body.refuse(
+        node,
+        f"a {of.type} has no '{node.attr}'",
+        "arrays have shape, size, ndim, dtype" if isinstance(of.type, Memory) else "",
+        "python_name",
+    )
 
 
 def extents_of(body: Body, node: ast.AST, of: Value) -> list[Value]:
@@ -131,7 +140,12 @@ def _subscript(body: Body, node: ast.Subscript) -> Value:
 def _part(body: Body, node: ast.Subscript, of: Value) -> Value:
     place = whole(body, node.slice, "the place in a tuple")
     if place.const is None:
-        body.refuse(node.slice, "the place in a tuple has to be known when the kernel is compiled", "bp.private(n, dtype) is an array of a thread", "python_constant")
+        body.refuse(
+            node.slice,
+            "the place in a tuple has to be known when the kernel is compiled",
+            "bp.private(n, dtype) is an array of a thread",
+            "python_constant",
+        )
     if not -len(of.parts) <= place.const < len(of.parts):
         body.refuse(node.slice, f"place {place.const} of a tuple of {len(of.parts)}", "", "python_index")
     if any(part.has_effects for part in of.parts):
@@ -175,7 +189,12 @@ def element_of(body: Body, node: ast.Subscript, of: Value) -> Element:
     if any(isinstance(each, ast.Slice) for each in written):
         body.refuse(node, "slices cannot stand in a kernel", "a loop over the elements: for i in range(n)", "python_construct")
     if len(written) != of.type.rank:
-        body.refuse(node, f"{len(written)} indices for an array with {of.type.rank} axes", f"x[{', '.join('ijkl'[: of.type.rank])}] is an element", "python_index")
+        body.refuse(
+            node,
+            f"{len(written)} indices for an array with {of.type.rank} axes",
+            f"x[{', '.join('ijkl'[: of.type.rank])}] is an element",
+            "python_index",
+        )
     places = [_in_range(body, each, whole(body, each, "an index"), of, axis) for axis, each in enumerate(written)]
     effects = any(each.has_effects for each in places)
     place, index = _at_places(body, node, of, places)
@@ -192,7 +211,9 @@ def _in_range(body: Body, node: ast.expr, place: Value, of: Value, axis: int) ->
     if place.const >= 0:
         return place
     if extent is None:
-        body.refuse(node, f"index {place.const} of a pointer, whose end is not known", f"bp.{of.type.element}[:] is an array with its extents", "python_index")  # type: ignore[union-attr]
+        assert isinstance(of.type, Pointer)
+        help = f"bp.{of.type.element}[:] is an array with its extents"
+        body.refuse(node, f"index {place.const} of a pointer, whose end is not known", help, "python_index")
     return Value(INT, nodes.binary(body.at(node), "+", extent.tree, place.tree))
 
 

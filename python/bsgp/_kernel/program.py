@@ -14,6 +14,7 @@ from .._dtypes import as_dtype, float16
 from . import nodes, spawns
 from .body import Body, parts_of, type_node
 from .nodes import Node
+from .language import CALLED, HELPS, SILENT, WORDS_OF_C
 from .report import Refused, Report
 from .scopes import Plan, Variable
 from .source import NoSource, Source
@@ -21,46 +22,6 @@ from .types import FLOAT, INT, NONE, TRUTH, UNKNOWN, Array, Local, Memory, Point
 from .unset import Unset
 
 _MOST_PASSES = 64
-# Words of C, which parameters of exported functions cannot have.
-_WORDS_OF_C = frozenset(
-    "auto break case char const continue default do double else enum extern float for goto if inline int long register restrict return short "
-    "signed sizeof static struct switch typedef union unsigned void volatile while bool true false class new delete this template namespace main "
-    "operator private public protected try catch throw using virtual half uint uchar ushort ulong spawn barrier require par export thread block".split()
-)
-# Functions that the translation calls by name: a variable of such a name would hide them.
-_CALLED = frozenset(
-    "reduce scan scan_inclusive assert fill peek poke pow abs fabs sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan atan2 sinh "
-    "cosh tanh asinh acosh atanh erf erfc hypot copysign fmod fma floor ceil trunc rint isnan isinf isfinite atomic_add atomic_min atomic_max atomic_and "
-    "atomic_or atomic_xor atomic_exchange atomic_cas rop_add rop_mul rop_min rop_max rop_and rop_or rop_xor".split()
-)
-# In words of Python, for messages of the compiler.
-_HELPS = {
-    "racy_update": "bp.atomic_add(x, i, v) adds as one step; one value for all threads is bp.reduce(\"+\", x)",
-    "counted_once": "one for each thread: bp.reduce(\"+\", 1)",
-    "collective_on_host": "put it into with bp.spawn(n):",
-    "get_in_first": "bp.barrier() in front of it: bp.get reads the value at the last barrier",
-    "get_of_old_ranks": "bp.barrier() in front of it, to find threads by their new ranks",
-    "get_behind_change": "bp.barrier() in front of it",
-    "get_of_new": "assign to the variable in front of the barrier",
-    "host_pointer_on_device": "make it a parameter, or memory of bp.empty",
-    "host_call_on_device": "a function with bp.spawn in it is called outside of spawns",
-    "device_call_on_host": "call it inside of with bp.spawn(n):",
-    "return_missing": "return a value at the end, too",
-    "return_missing_here": "return a value at the end, too",
-    "narrow_sum": "bp.int64(x) sums in 64 bits",
-    "barrier_divergent": "let all threads agree: bp.reduce(any, condition) is one value for all, with an 'if' around what only some do",
-    "barrier_in_host_flow": "make the condition of parameters, constants and results of bp.reduce",
-    "barrier_after_return": "put what is behind the return under an 'if'",
-    "host_variable_written": "one value for all threads is total = bp.reduce(max, x); a variable of the threads has a name that host code does not use",
-    "device_pointer_on_host": "read the element in a spawn, or in the kernel itself and not in a function that it calls",
-}
-# Warnings of the compiler that are about how a text of its language is written.
-_SILENT = (
-    "near_miss constant_changes copy_in_loop sum_widened assignment_condition assigned_argument no_effect unused_result mixed_signs chained_comparison "
-    "precedence shifted_sum never_negative arguments_swapped outside_of_type same_operands contradiction outside_of_result float_comparison "
-    "division_by_zero zero_quotient integer_quotient self_assignment changed_twice reversed_operator xor_as_power unused_total order_not_strict "
-    "constant_operand empty_body misleading_indentation fraction_lost unused_variable shift_count constant_overflow space_open"
-).split()
 
 
 class Instance:
@@ -144,7 +105,15 @@ class Program:
 
     # ---- instances
 
-    def instance(self, body: Body, node: ast.Call, function: FunctionType, types: Sequence[Type], identity: Node | None = None, commutes: bool = False) -> Instance:
+    def instance(
+        self,
+        body: Body,
+        node: ast.Call,
+        function: FunctionType,
+        types: Sequence[Type],
+        identity: Node | None = None,
+        commutes: bool = False,
+    ) -> Instance:
         """The function for these types; it is translated when it is first called with them."""
         key = (function, tuple(types), json.dumps(identity and identity[3:]), commutes)
         if key in self._instances:
@@ -157,7 +126,9 @@ class Program:
         try:
             self.translate(made, dict(zip(_parameter_names(function), types)))
         except NoSource:
-            body.refuse(node.func, f"the text of {function.__name__} is not there", "functions of kernels stand in files, in Python", "python_call")
+            body.refuse(
+                node.func, f"the text of {function.__name__} is not there", "functions of kernels stand in files, in Python", "python_call"
+            )
         self._instances[key] = made
         return made
 
@@ -178,7 +149,15 @@ class Program:
             self._open.pop()
         at = _name_place(source)
         result = made.result
-        made.node = ["function", *at, made.name, self._result_node(at, result), _parameter_nodes(at, made), made.node, _facts(made, self.entry is made)]
+        made.node = [
+            "function",
+            *at,
+            made.name,
+            self._result_node(at, result),
+            _parameter_nodes(at, made),
+            made.node,
+            _facts(made, self.entry is made),
+        ]
 
     def _kinds_of(self, names: Any) -> Callable[[ast.With], str]:
         return lambda node: self._kinds.setdefault(id(node), spawns.with_kind(names, node))
@@ -220,7 +199,9 @@ class Program:
                     whole.messages.append(message)
         whole.raise_all()
         if any(each.body.spoiled for each in self._reachable()):
-            raise RuntimeError("a statement of the kernel was left out without a message: a defect of bsgp, please report it with the kernel")
+            raise RuntimeError(
+                "a statement of the kernel was left out without a message: a defect of bsgp, please report it with the kernel"
+            )
         return whole.of("warning")
 
     def _reachable(self) -> list[Instance]:
@@ -241,7 +222,7 @@ class Program:
         for type, name in self._structs.items():
             fields = [["field", *at, nodes.of_type(at, part), f"f{i}"] for i, part in enumerate(type.parts)]
             structs.append(["struct", *at, name, fields])
-        whole = {"texts": self.texts, "library": sorted(self._libraries), "helps": _HELPS, "silent": _SILENT, "program": structs + items}
+        whole = {"texts": self.texts, "library": sorted(self._libraries), "helps": HELPS, "silent": SILENT, "program": structs + items}
         return json.dumps(whole, separators=(",", ":"), ensure_ascii=False)
 
 
@@ -263,7 +244,9 @@ def _check_end(body: Body, comes_to_end: bool) -> None:
     try:
         if body.bare_return is not None or comes_to_end:
             node: ast.AST = body.bare_return or body.source.tree
-            body.refuse(node, f"{body.source.tree.name} returns a value elsewhere, and None here", "return a value at each end", "python_return")
+            body.refuse(
+                node, f"{body.source.tree.name} returns a value elsewhere, and None here", "return a value at each end", "python_return"
+            )
     except Refused:
         pass
 
@@ -285,13 +268,19 @@ def name_of_entry(function: str) -> str:
 
 
 def c_name(name: str) -> str:
-    return name + "_" if name in _WORDS_OF_C else name if name.isascii() else "p" + "".join(f"{ord(c):x}" if not (c.isascii()) else c for c in name)
+    return (
+        name + "_"
+        if name in WORDS_OF_C
+        else name
+        if name.isascii()
+        else "p" + "".join(f"{ord(c):x}" if not (c.isascii()) else c for c in name)
+    )
 
 
 def _name_in_tree(name: str, taken: set[str]) -> str:
     """A name in C that hides no function of the library."""
     made = c_name(name)
-    while made in _CALLED or "__extent_" in made and made[-1].isdigit() or made != name and made in taken:
+    while made in CALLED or "__extent_" in made and made[-1].isdigit() or made != name and made in taken:
         made += "_"
     return made
 
@@ -366,4 +355,3 @@ def _of_number(given: Any) -> Type | None:
         return dtype
     except (TypeError, KeyError):
         return None
-

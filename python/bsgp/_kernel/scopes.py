@@ -1,6 +1,7 @@
 """The places of a function's variables: the host, or the threads of one spawn; and the statement that declares each.
 
-A name that host code reads or assigns is one variable of the host. A name of a spawn's code alone is a variable of its threads. It is declared in
+A name that host code reads or assigns is one variable of the host. A name of a spawn's code alone is a variable of its threads. It is
+declared in
 the innermost statements that have all its uses, and outside of loops from whose last iteration its value may come.
 """
 
@@ -170,7 +171,9 @@ class Plan:
         made.is_read_first = not first.stores and not any(use.stores and _in_one_loop(first.block, use.block) for use in uses)
         made.home = block
         made.is_declared_by_value = definite
-        made.is_stored_in_require = any(use.stores and use.in_require for use in uses) and not any(use.stores and not use.in_require for use in uses)
+        made.is_stored_in_require = any(use.stores and use.in_require for use in uses) and not any(
+            use.stores and not use.in_require for use in uses
+        )
         self.declared.setdefault((block, index), []).append(made)
 
 

@@ -42,7 +42,10 @@ class Source:
         line, column = node.lineno, node.col_offset  # type: ignore[attr-defined]
         end = (node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
         if isinstance(node, (ast.FunctionDef, ast.With, ast.If, ast.For, ast.While)):
-            end = (line, column + len({ast.FunctionDef: "def", ast.With: "with", ast.If: "if", ast.For: "for", ast.While: "while"}[type(node)]))
+            end = (
+                line,
+                column + len({ast.FunctionDef: "def", ast.With: "with", ast.If: "if", ast.For: "for", ast.While: "while"}[type(node)]),
+            )
         return self.begin + self._starts[line - self.first] + column, self.begin + self._starts[end[0] - self.first] + end[1]
 
     def line_of(self, offset: int) -> tuple[int, int, str]:

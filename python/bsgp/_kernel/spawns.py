@@ -39,7 +39,12 @@ def _with(body: Body, node: ast.With) -> None:
     kind = body.program.with_kind(body, node)
     rule = {"spawn": _spawn, "require": _require, "par": _par}.get(kind)
     if rule is None:
-        body.refuse(node, "'with' is for bp.spawn, bp.require and bp.par", "files and the like belong to the caller of the kernel", "python_construct")
+        body.refuse(
+            node,
+            "'with' is for bp.spawn, bp.require and bp.par",
+            "files and the like belong to the caller of the kernel",
+            "python_construct",
+        )
     if node.items[0].optional_vars is not None:
         body.refuse(node.items[0].optional_vars, "a spawn has no name", "", "python_construct")
     call = node.items[0].context_expr

@@ -8,7 +8,24 @@ from typing import Any, Union
 from .. import _dtypes
 from .._dtypes import BY_NAME, DType, bool_, float64, int64, uint64
 
-__all__ = ["Array", "DType", "FLOAT", "INT", "Local", "Memory", "NONE", "Pointer", "Scalar", "Static", "TRUTH", "Tuple", "Type", "UNKNOWN", "Value", "Weak"]
+__all__ = [
+    "Array",
+    "DType",
+    "FLOAT",
+    "INT",
+    "Local",
+    "Memory",
+    "NONE",
+    "Pointer",
+    "Scalar",
+    "Static",
+    "TRUTH",
+    "Tuple",
+    "Type",
+    "UNKNOWN",
+    "Value",
+    "Weak",
+]
 
 
 @dataclass(frozen=True)

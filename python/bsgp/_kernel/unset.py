@@ -1,4 +1,5 @@
-"""Variables that may be read without a value: on some path there is no assignment in front of the read. Python raises UnboundLocalError there."""
+"""Variables that may be read without a value: on some path there is no assignment in front of the read. Python raises UnboundLocalError
+there."""
 
 from __future__ import annotations
 

@@ -50,7 +50,9 @@ def called(*words: Any) -> Callable[[ValueRule], ValueRule]:
     return register
 
 
-spawn = Word("spawn", "with bp.spawn(n): runs the statements in n threads; (w, h) and (w, h, d): one for each place. block=128: threads of a block.")
+spawn = Word(
+    "spawn", "with bp.spawn(n): runs the statements in n threads; (w, h) and (w, h, d): one for each place. block=128: threads of a block."
+)
 require = Word("require", "with bp.require(): host code in a spawn, that runs before its superstep.")
 par = Word("par", "with bp.par(): statements that do not depend on each other; their barriers are aligned.")
 barrier = Word("barrier", "bp.barrier(): ends a superstep. bp.barrier(bp.RANK_REASSIGNED): and numbers threads anew.")
@@ -66,7 +68,9 @@ z = Word("z", "The thread's plane.")
 get = Word("get", "bp.get(r, v): the value that the variable v of thread r had at the last barrier.")
 put = Word("put", "bp.put(r, v, value): assigns to the variable v of thread r at the next barrier.")
 reduce = Word("reduce", "bp.reduce(op, x): all threads' x, joined by an operator; one value for all.")
-compact = Word("compact", "n = bp.compact(out, x, keep): the x of threads whose keep holds, in the order of ranks, to out[0] ... out[n - 1].")
+compact = Word(
+    "compact", "n = bp.compact(out, x, keep): the x of threads whose keep holds, in the order of ranks, to out[0] ... out[n - 1]."
+)
 sortby = Word("sortby", "bp.sortby(key): numbers the threads by ascending keys; their variables follow.")
 fork = Word("fork", "child = bp.fork(n): each thread becomes n threads, numbered from 0 in `child`.")
 kill = Word("kill", "bp.kill(flag): threads whose flag holds end; the others are numbered anew.")
