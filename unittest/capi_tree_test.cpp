@@ -65,7 +65,8 @@ TEST(CompileTree, WrongNodesAreNamed) {
   EXPECT_SAYS(errorOf(replaced(documented(), R"(["int", 0, 5, 2])", R"(["int", 0, 5])")), "lacks part 1");
   EXPECT_SAYS(errorOf(replaced(documented(), R"(["int", 0, 5, 2])", "7")), "this is no node: 7");
   EXPECT_SAYS(errorOf(replaced(documented(), R"("f32"]], "x")", R"("f32"], "moon"], "x")")), "has an unknown space");
-  EXPECT_SAYS(errorOf(replaced(documented(), R"(["int", 0, 5, 2])", R"(["int", 0, 5, 2, 1000000000])")), "has as many bits");
+  EXPECT_SAYS(errorOf(replaced(documented(), R"(["int", 0, 5, 2])", R"(["int", 0, 5, 2, 1000000000])")),
+              "has as many bits");
   EXPECT_SAYS(errorOf(R"({"texts": [["a", "b"]], "program": null})"), "the program is no list");
   EXPECT_SAYS(errorOf(replaced(documented(), R"(["function")", R"(["program")")), "neither a function nor a struct");
 }

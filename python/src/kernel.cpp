@@ -68,7 +68,8 @@ std::vector<Seen> seenOf(const FunctionObject& self) {
 std::string signatureOf(const FunctionObject& self) {
   std::string parameters;
   for (const Seen& each : seenOf(self))
-    parameters += (parameters.empty() ? "" : ", ") + (self.ranks ? each.name + (": " + each.type) : each.type + " " + each.name);
+    parameters +=
+        (parameters.empty() ? "" : ", ") + (self.ranks ? each.name + (": " + each.type) : each.type + " " + each.name);
   parameters = self.facts->name + ("(" + parameters + ")");
   std::string result = spelled(self.facts->result, {self.facts, nullptr, self.ranks ? -1 : kOfText});
   return self.ranks ? parameters + " -> " + result : result + " " + parameters;
@@ -221,8 +222,9 @@ PyObject* getLine(PyObject* object, void*) {
 }
 
 PyObject* getResult(PyObject* object, void*) {
-  return PyUnicode_FromString(
-      spelled(functionOf(object)->facts->result, {functionOf(object)->facts, nullptr, functionOf(object)->ranks ? -1 : kOfText}).c_str());
+  return PyUnicode_FromString(spelled(functionOf(object)->facts->result,
+                                      {functionOf(object)->facts, nullptr, functionOf(object)->ranks ? -1 : kOfText})
+                                  .c_str());
 }
 
 // Pairs of name and type.
