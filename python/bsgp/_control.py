@@ -20,7 +20,7 @@ def while_loop(condition: Callable[..., Any], body: Callable[..., Any], state: A
         >>> bp.while_loop(lambda x, n: n < 10, lambda x, n: (bp.cos(x), n + 1), (bp.ones(3), 0))[0]
 
     state: an array or a number, or tuples, lists and dicts of them. A function with one parameter is given the state itself; one with
-        several gets the parts of a tuple or list one by one, as above.
+        several gets the parts of a tuple or list one by one, as above. Parameters with default values count.
     condition: gives a bool, an array of rank 0.
     body: gives the next state, of the same structure, types and shapes. A part that begins as a number of Python takes the type that the
         body gives it.
@@ -90,11 +90,15 @@ def _rebuilt(model: Any, arrays: Sequence[Array]) -> Any:
     return mapped(lambda value, _: None if value is None else next(rest), model)
 
 
-def _started(value: Any, part: _Part) -> Array:
+def _started(value: Any, part: _Part, at: str) -> Array:
     """What a part begins with, as an array of its type."""
     if isinstance(value, Array):
         return value if value.dtype is part.dtype else _core.cast(value, part.dtype.code)
-    return of_number(value, part.dtype)
+    try:
+        return of_number(value, part.dtype)
+    except OverflowError as error:
+        help = "convert the array by astype, or the number: then it wraps"
+        raise _error(OverflowError, at, f"{part.name} is {part.dtype}: {error}", help) from None
 
 
 # ---- tracing ----
@@ -127,7 +131,7 @@ def _traced_loop(
     of_first, of_body = first.captured(), inner.captured()
     names = [part.name for part in parts]
     loop = _core.Loop(first.computation(of_first), len(of_first), inner.computation(of_body), place, names)
-    inputs = [_started(value, part) for part, (_, value) in zip(parts, initial)]
+    inputs = [_started(value, part, f"{place}: while_loop") for part, (_, value) in zip(parts, initial)]
     return _stages.Step(loop, [*inputs, *of_first, *of_body], []), parts
 
 
@@ -150,7 +154,7 @@ def _traced_body(
         wanted = [_wanted(part, value, at) for part, value in zip(parts, arrays)]
         if wanted != parts:
             return _Inner(trace, parameters, []), wanted
-        outputs = [_started(value, part) for part, value in zip(parts, arrays)]
+        outputs = [_started(value, part, at) for part, value in zip(parts, arrays)]
         outputs.append(_flag(_called(condition, _rebuilt(state, [+each for each in outputs])), at))
     return _Inner(trace, parameters, outputs), parts
 
@@ -163,7 +167,7 @@ def _traced_condition(condition: Callable[..., Any], state: Any, parts: list[_Pa
 
 
 def _called(function: Callable[..., Any], state: Any) -> Any:
-    """The function of the state: its parts one by one, if it has more than one parameter."""
+    """The function of the state: its parts one by one, if it has several parameters and can take as many."""
     if not isinstance(state, (tuple, list)) or hasattr(state, "_fields"):
         return function(state)
     try:
@@ -171,12 +175,14 @@ def _called(function: Callable[..., Any], state: Any) -> Any:
     except (TypeError, ValueError):  # of a function in C
         return function(*state)
     by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    needed = [each for each in parameters if each.kind in by_place and each.default is each.empty]
+    places = [each for each in parameters if each.kind in by_place]
+    needed = sum(each.default is each.empty for each in places)
     takes_all = any(each.kind is each.VAR_POSITIONAL for each in parameters)
-    return function(state) if len(needed) == 1 and not takes_all else function(*state)
+    takes_parts = takes_all or (len(places) > 1 and needed <= len(state) <= len(places))
+    return function(state) if needed <= 1 and not takes_parts else function(*state)
 
 
-def _flag(value: Any, at: str) -> Array:
+def _flag(value: Any, at: str, is_given: str = "the condition gives", help: str = "bsgp.any(c) or bsgp.all(c) of a comparison") -> Array:
     if isinstance(value, bool):
         return of_number(value)
     if type(value).__module__ == "numpy":
@@ -186,8 +192,7 @@ def _flag(value: Any, at: str) -> Array:
     given = f"a value of type {type(value).__name__}"
     if isinstance(value, Array):
         given = f"an array of shape {value.shape} and type {value.dtype}"
-    help = "bsgp.any(c) or bsgp.all(c) of a comparison"
-    raise _error(TypeError, at, f"the condition gives {given}, and not a bool, an array of rank 0", help)
+    raise _error(TypeError, at, f"{is_given} {given}, and not a bool, an array of rank 0", help)
 
 
 def _wanted(part: _Part, value: Any, at: str) -> _Part:
@@ -249,12 +254,13 @@ def choose(condition: Any, yes: Callable[..., Any], no: Callable[..., Any], /, *
     if isinstance(condition, Array) and condition.ndim > 0:
         reason = f"the condition has shape {condition.shape}, and functions are chosen by one bool"
         raise _error(ValueError, at, reason, "bsgp.any(c) or bsgp.all(c); for each element bsgp.where(c, a, b)")
-    if not isinstance(condition, Array) or (_stages.current() is None and not _core.is_open(condition)):
+    flag = _flag(condition, at, "the condition is", "a comparison, such as x > 0")
+    if isinstance(condition, bool) or (_stages.current() is None and not _core.is_open(flag)):
         return (yes if condition else no)(*operands)
-    return _chosen(condition, yes, no, operands, place)
+    return _chosen(flag, yes, no, operands, place)
 
 
-def _chosen(condition: Array, yes: Callable[..., Any], no: Callable[..., Any], operands: tuple[Any, ...], place: str) -> Any:
+def _chosen(flag: Array, yes: Callable[..., Any], no: Callable[..., Any], operands: tuple[Any, ...], place: str) -> Any:
     at, traces, values = f"{place}: cond", (_stages.Trace(), _stages.Trace()), []
     for trace, function in zip(traces, (yes, no)):
         with _stages.tracing(trace):
@@ -270,13 +276,13 @@ def _chosen(condition: Array, yes: Callable[..., Any], no: Callable[..., Any], o
     for number, trace in enumerate(traces):
         with _stages.tracing(trace):
             outputs = [
-                _started(value if _core.is_number(value) else asarray(value), part)
+                _started(value if _core.is_number(value) else asarray(value), part, at)
                 for value, part in zip((value for _, value in parts_of(values[number]) if value is not None), results)
             ]
         inner.append(_Inner(trace, [], outputs))
     of_yes, of_no = inner[0].captured(), inner[1].captured()
-    branch = _core.Branch(inner[0].computation(of_yes), len(of_yes), inner[1].computation(of_no), place)
-    flag = condition if condition.dtype is bool_ else _core.cast(condition, bool_.code)
+    names = [part.name for part in results] if any(None in part.shape for part in results) else []
+    branch = _core.Branch(inner[0].computation(of_yes), len(of_yes), inner[1].computation(of_no), place, names)
     made = _performed(branch, [flag, *of_yes, *of_no], results, at)
     return _rebuilt(values[0], made)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from typing import Any, Callable, Sequence
 
 from . import _core
@@ -10,8 +11,9 @@ from ._convert import Array, asarray
 from ._creation import shape_of
 from ._dtypes import as_dtype, float64
 from ._evaluation import Explanation
-from ._places import place_of
+from ._places import caller, place_of
 from ._stages import Trace, computation, tracing
+from ._structures import mapped
 
 
 def Parameter(shape: Any, dtype: Any = "float64") -> Array:
@@ -88,19 +90,27 @@ def _traced(has_shapes: bool, function: Callable[..., Any], arguments: tuple[Any
     """The computation for arguments of these types, and of these shapes or ranks; and what its results are put into; None: the array."""
     parameters: list[Array] = []
 
-    def stand_in(value: Any) -> Any:
+    def stand_in(value: Any, name: str) -> Any:
+        value = _as_argument(value)
         if type(value) is float:
             parameters.append(_core.number_parameter(float64.code))
         elif isinstance(value, Array):
             parameters.append(_core.parameter(value.dtype.code, list(value.shape) if has_shapes else [-1] * value.ndim))
         else:
+            _check_constant(value, name)
             return value
         return +parameters[-1]  # another object: the function may assign to its elements
 
+    names = _names_of(function, len(arguments))
     trace = Trace()
     try:
         with tracing(trace):
-            made = function(*[stand_in(each) for each in arguments], **{name: stand_in(each) for name, each in keywords.items()})
+            given = [mapped(stand_in, each, name) for each, name in zip(arguments, names)]
+            named = {name: mapped(stand_in, each, name) for name, each in keywords.items()}
+            made = function(*given, **named)
+    except OverflowError as error:
+        place = place_of(error)
+        raise error if place in str(error) else OverflowError(f"{place}: {error}") from error
     except ValueError as error:
         if "has no values" in str(error) and place_of(error) not in str(error):
             help = "values are read outside of functions that are traced; bsgp.where, bsgp.cond and bsgp.while_loop go by them"
@@ -123,6 +133,11 @@ def _traced_of_ranks(function: Callable[..., Any], arguments: tuple[Any, ...], k
             _traced(True, function, arguments, keywords)
         except Exception:
             raise error from None
+        if "bsgp.take" in str(error):
+            raise _at_line(error, str(error).split("\n  help: ")[1]) from error
+        if "do not go together" in str(error):
+            help = "extents are unknown (None) in bsgp.function: pass the array as an argument, or use bsgp.jit, which knows them"
+            raise _at_line(error, help) from error
         raise _at_line(error, "extents are unknown (None) in bsgp.function; bsgp.jit knows them") from error
 
 
@@ -131,6 +146,33 @@ def _at_line(error: Exception, help: str) -> Exception:
     reason, place = str(error).split("\n  help:")[0], place_of(error)
     kind = TypeError if isinstance(error, TypeError) else ValueError
     return kind(f"{reason if reason.startswith(place) else f'{place}: {reason}'}\n  help: {help}")
+
+
+def _names_of(function: Callable[..., Any], count: int) -> list[str]:
+    """The names of the parameters of so many arguments, as far as they are known."""
+    try:
+        parameters = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):  # of a function in C
+        parameters = []
+    names = [each.name for each in parameters if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
+    return [names[i] if i < len(names) else f"argument {i}" for i in range(count)]
+
+
+def _check_constant(value: Any, name: str) -> None:
+    """A constant is compared with those of later calls, so it must not change."""
+    try:
+        hash(value)
+    except TypeError:
+        help = "arrays, numbers, and tuples, lists and dicts of them; or a constant that is hashable, such as a frozenset in place of a set"
+        reason = f"the argument {name!r} is of type {type(value).__name__}, which is not hashable"
+        raise TypeError(f"{caller()}: {reason}, and so no constant of a function that is traced\n  help: {help}") from None
+
+
+def _function_of(what: str, function: Any) -> Any:
+    if not callable(function):
+        help = f"bsgp.{what} is given a function, as a decorator or as bsgp.{what}(f)"
+        raise TypeError(f"{caller()}: {what}: an argument of type {type(function).__name__} is no function\n  help: {help}")
+    return function
 
 
 def _as_argument(value: Any) -> Any:
@@ -145,10 +187,12 @@ def jit(function: Callable[..., Any]) -> Callable[..., Any]:
         ... def step(u, dt):
         ...     return u + dt * (bp.roll(u, 1) - 2 * u + bp.roll(u, -1))
 
-    Arrays are arguments of the graph, also those of NumPy, and so are floats. All other arguments (ints, texts, tuples ...) are constants
-    of it: another value makes another graph, and has to be hashable. The function runs only when a graph is made: it must not depend on other things that
-    change, nor on values of its arguments. It returns an array, or tuples, lists and dicts of them. The results are computed.
+    Arrays are arguments of the graph, also those of NumPy, and so are floats, and those in tuples, lists and dicts. All other arguments
+    (ints, texts, objects ...) are constants of it: another value makes another graph, and has to be hashable. The function runs only when a
+    graph is made: it must not depend on other things that change, nor on values of its arguments. It returns an array, or tuples, lists and
+    dicts of them. The results are computed.
     """
+    _function_of("jit", function)
     return functools.update_wrapper(_core.Jitted(function, functools.partial(_traced, True), _as_argument, True), function)
 
 
@@ -162,4 +206,5 @@ def function(function: Callable[..., Any]) -> Callable[..., Any]:
     Extents of the arguments are unknown while the function runs: `x.shape[0]` is None. What needs them is an error; bsgp.jit knows them.
     Extents that are unknown go with others and with 1; whether they fit, a call finds out.
     """
+    _function_of("function", function)
     return functools.update_wrapper(_core.Jitted(function, _traced_of_ranks, _as_argument, False), function)

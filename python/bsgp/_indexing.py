@@ -9,7 +9,7 @@ from . import _core
 from ._convert import Array, asarray, given, of_number
 from ._creation import extents_of, int_of
 from ._manipulation import axis_of, broadcast_to, expand_dims, reshape, section_of
-from ._places import placed
+from ._places import caller, placed
 
 _NONE = slice(None)
 
@@ -21,6 +21,19 @@ def _is_index(each: Any) -> bool:
 def _is_bool(each: Any) -> bool:
     dtype = getattr(each, "dtype", None)
     return isinstance(each, bool) or (dtype is not None and str(dtype) == "bool")
+
+
+def _is_open_index(each: Any) -> bool:
+    """An integer that has its value when a function is called."""
+    return isinstance(each, Array) and each.ndim == 0 and "integer" in each.dtype.kind and bool(_core.is_open(each))
+
+
+def _check_bounds(of: slice) -> None:
+    if any(_is_open_index(each) for each in (of.start, of.stop, of.step)):
+        raise ValueError(
+            f"{caller()}: a slice whose bounds have no values while a function is traced\n"
+            "  help: bsgp.take(x, n + bsgp.arange(count), axis=...) takes as many elements, from n on"
+        )
 
 
 def _wrong(each: Any) -> IndexError:
@@ -70,11 +83,17 @@ class _Key:
                 self.entries.append(each)
 
     def _entry(self, each: Any) -> Any:
-        if each is None or each is Ellipsis or isinstance(each, slice):
+        if each is None or each is Ellipsis:
+            return each
+        if isinstance(each, slice):
+            _check_bounds(each)
             return each
         if _is_bool(each):
             self.has_arrays = True
             return asarray(each)
+        if _is_open_index(each):
+            self.has_arrays = True
+            return each
         if _is_index(each):
             return each.__index__()
         if isinstance(each, (list, tuple)) or hasattr(each, "dtype") or hasattr(each, "__array_interface__"):
@@ -174,6 +193,8 @@ def getitem(array: Array, key: Any) -> Array:
     parsed = _Key(array, key)
     if None in array.shape:
         array = _sliced(array, parsed.entries)
+    if all(_is_open_index(each) for each in parsed.entries if isinstance(each, (Array, _NewAxis))):
+        array, parsed.has_arrays = _at_numbers(array, parsed.entries), False
     if not parsed.has_arrays:
         region = _Region(array, [each for each in parsed.entries if each is not None])
         return _new_axes(region.of(array), parsed.entries)
@@ -181,7 +202,7 @@ def getitem(array: Array, key: Any) -> Array:
 
 
 def _sliced(array: Array, entries: list[Any]) -> Array:
-    """Takes slices and last elements of axes whose extents are unknown until a call. The entries name all of it then."""
+    """Takes slices of axes whose extents are unknown until a call. The entries name all of it then."""
     own = [at for at, each in enumerate(entries) if not _is_new(each)]
     for axis, at in enumerate(own):
         each = entries[at]
@@ -189,8 +210,6 @@ def _sliced(array: Array, entries: list[Any]) -> Array:
             continue
         if isinstance(each, slice) and each != _NONE:
             array, entries[at] = _core.slice(array, axis, *_bounds(each)), _NONE
-        elif type(each) is int and each < 0:
-            array, entries[at] = _core.slice(array, axis, each, each + 1 or _LARGEST, 1), 0
     return array
 
 
@@ -206,6 +225,16 @@ def _bounds(of: slice) -> tuple[int, int, int]:
     numbers = (begin if of.start is None else int_of(of.start), end if of.stop is None else int_of(of.stop), step)
     begin, end, step = (min(max(each, -_LARGEST - 1), _LARGEST) for each in numbers)
     return begin, end, max(step, -_LARGEST)
+
+
+@placed
+def _at_numbers(array: Array, entries: list[Any]) -> Array:
+    """Takes the elements at integers that have no value yet; they and their axes go."""
+    own = [at for at, each in enumerate(entries) if not _is_new(each)]
+    for axis, at in reversed(list(enumerate(own))):
+        if isinstance(entries[at], Array):
+            array = _core.gather(array, entries.pop(at), axis)
+    return array
 
 
 @placed
@@ -228,6 +257,11 @@ def _at_arrays(array: Array, entries: list[Any], gap: int | None) -> Array:
     order = [axis for axis in range(array.ndim) if axis not in axes]
     order[at:at] = axes
     extents = [array.shape[axis] for axis in axes]
+    if None in array.shape:
+        raise ValueError(
+            "arrays as indices of several axes, of an array whose extents are unknown until a call\n"
+            "  help: bsgp.take(x, n, axis=...) for each axis; or bsgp.jit, which knows the extents"
+        )
     merged = reshape(
         array if order == list(range(array.ndim)) else _core.transpose(array, order),
         [array.shape[axis] for axis in order[:at]] + [math.prod(extents)] + [array.shape[axis] for axis in order[at + len(axes) :]],
@@ -242,9 +276,9 @@ def _take(array: Array, places: Array, axis: int) -> Array:
     return _core.gather(array, places, axis)
 
 
-def _checked(places: Array, extent: int, axis: int) -> Array:
+def _checked(places: Array, extent: int | None, axis: int) -> Array:
     """Indices that have their values are compared now; others when they are used."""
-    if places.size and _core.is_computed(places):
+    if extent is not None and places.size and _core.is_computed(places):
         import numpy
 
         numbers = numpy.asarray(places)

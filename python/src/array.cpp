@@ -135,10 +135,12 @@ int refuseOpen() {
   PyObject* place = hooks().caller ? PyObject_CallNoArgs(hooks().caller) : nullptr;
   const char* text = place ? PyUnicode_AsUTF8(place) : "";
   if (text)
-    PyErr_Format(PyExc_ValueError,
-                 "%s%sbool: an array that depends on a parameter has no values while a function is traced\n  help: in "
-                 "place of `while` bsgp.while_loop, of `if` bsgp.cond; for each element where(c, a, b)",
-                 text, *text ? ": " : "");
+    PyErr_Format(
+        PyExc_ValueError,
+        "%s%sbool: an array that depends on a parameter has no values while a function is traced\n  help: in "
+        "place of `while` bsgp.while_loop, of `if` bsgp.cond; for each element where(c, a, b); of `and`, `or`, "
+        "`not` the operators &, |, ~, and of a < b < c (a < b) & (b < c)",
+        text, *text ? ": " : "");
   Py_XDECREF(place);
   return -1;
 }

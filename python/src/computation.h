@@ -23,9 +23,10 @@ public:
   // Computes the results, which the caller releases. It needs no lock of the interpreter, and sets no exception.
   virtual bsgp_status call(int32_t count, bsgp_array* const* arguments, bsgp_array** results) const = 0;
   virtual size_t outputs() const = 0;
-  // Adds what a call does. The results are arrays of the shapes and types of a call's, which are not computed; the caller releases them.
+  // Adds what a call does, unless `to` is null. The results are arrays of the shapes and types of a call's, which are not computed; the
+  // caller releases them.
   virtual bsgp_status explain(int32_t count, bsgp_array* const* arguments, bsgp_array** results,
-                              Explained& to) const = 0;
+                              Explained* to) const = 0;
 };
 
 nanobind::tuple explained(const Computation& computation, const nanobind::args& arguments);

@@ -1,5 +1,8 @@
 #include "errors.h"
 
+#include <regex>
+#include <string>
+
 #include <nanobind/nanobind.h>
 
 #include "interrupts.h"
@@ -35,6 +38,19 @@ PyObject* made(PyObject* module, const char* name, const char* doc, PyObject* ba
   return exception;
 }
 
+// The text with None in place of the extents of -1 in shapes, as the arrays' own have it.
+std::string withNone(const char* message) {
+  static const std::regex kShape(R"((shapes? |parameter |and )\((-?\d+, )*-?\d+,?\))");
+  std::string text = message, made;
+  auto rest = text.cbegin();
+  for (std::sregex_iterator each(text.begin(), text.end(), kShape), end; each != end; ++each) {
+    made.append(rest, (*each)[0].first);
+    made += std::regex_replace(each->str(), std::regex("-1\\b"), "None");
+    rest = (*each)[0].second;
+  }
+  return made.append(rest, text.cend());
+}
+
 } // namespace
 
 Exceptions& exceptions() {
@@ -57,7 +73,7 @@ PyObject* raise(bsgp_status status) {
   if (status == BSGP_INTERRUPTED && raiseInterruption())
     return nullptr;
   if (!PyErr_Occurred())
-    PyErr_SetString(kindOf(status), bsgp_error_message());
+    PyErr_SetString(kindOf(status), withNone(bsgp_error_message()).c_str());
   return nullptr;
 }
 

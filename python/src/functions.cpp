@@ -56,14 +56,16 @@ nb::tuple Function::callWith(const nb::args& arguments) const {
   return nb::borrow<nb::tuple>(tuple);
 }
 
-bsgp_status Function::explain(int32_t count, bsgp_array* const* arguments, bsgp_array** results, Explained& to) const {
+bsgp_status Function::explain(int32_t count, bsgp_array* const* arguments, bsgp_array** results, Explained* to) const {
+  if (!to)
+    return bsgp_array_function_apply(function_, count, arguments, results);
   Explained own;
   const char* text = nullptr;
   if (bsgp_status status = bsgp_array_function_explain(function_, count, arguments, &text, &own.counts))
     return status;
   own.text = text;
   own.text.resize(own.text.rfind('\n', own.text.size() - 2) + 1); // the sums are those of all parts, at the end
-  to.add(own, "");
+  to->add(own, "");
   return bsgp_array_function_apply(function_, count, arguments, results);
 }
 
@@ -74,7 +76,7 @@ nb::tuple explained(const Computation& computation, const nb::args& arguments) {
   bsgp_status status;
   {
     LongCall others_run;
-    status = computation.explain(int32_t(given.count), given.data(), results.data(), all);
+    status = computation.explain(int32_t(given.count), given.data(), results.data(), &all);
     for (bsgp_array* result : results)
       bsgp_array_release(result);
   }

@@ -15,7 +15,7 @@ public:
     return bsgp_array_function_call(function_, count, arguments, results);
   }
   size_t outputs() const override { return outputs_; }
-  bsgp_status explain(int32_t count, bsgp_array* const* arguments, bsgp_array** results, Explained& to) const override;
+  bsgp_status explain(int32_t count, bsgp_array* const* arguments, bsgp_array** results, Explained* to) const override;
   nanobind::tuple callWith(const nanobind::args& arguments) const;
 
 private:

@@ -28,6 +28,11 @@ struct Region {
   }
 };
 
+// Its bounds may have no values.
+bool hasArrays(const PySliceObject* slice) {
+  return isArray(slice->start) || isArray(slice->stop) || isArray(slice->step);
+}
+
 // False: the key is another one, or wrong; _indexing.py takes it, and reports mistakes. An exception may be set.
 bool addEntry(Region& region, PyObject* entry, const int64_t* shape, int rank, int used) {
   if (entry == Py_None) {
@@ -52,7 +57,8 @@ bool addEntry(Region& region, PyObject* entry, const int64_t* shape, int rank, i
     return true;
   }
   Py_ssize_t start, stop, step;
-  if (!PySlice_Check(entry) || PySlice_Unpack(entry, &start, &stop, &step) < 0)
+  if (!PySlice_Check(entry) || hasArrays(reinterpret_cast<PySliceObject*>(entry)) ||
+      PySlice_Unpack(entry, &start, &stop, &step) < 0)
     return false;
   Py_ssize_t elements = PySlice_AdjustIndices(extent, &start, &stop, step);
   region.add(start, elements, step, extent, false);

@@ -1,4 +1,5 @@
 // bsgp.jit and bsgp.function: a function of Python whose operations are traced once for arguments of some types, and of some shapes or ranks.
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <memory>
@@ -14,18 +15,34 @@ using namespace nb::literals;
 
 namespace {
 
-// An argument as far as a graph depends on it.
+// An argument as far as a graph depends on it. A constant that is equal to itself alone is an Object, which a weak reference holds.
 struct Form {
-  enum Kind { Values, Float, Constant } kind;
+  enum Kind { Values, Float, Constant, Object } kind;
   bsgp_dtype dtype = BSGP_FLOAT64;
   int32_t rank = 0;
   int64_t extents[BSGP_MOST_AXES] = {};
   nb::object constant = {};
 };
 
-Form formOf(nb::handle value) {
+bool isArgument(const Form& form) {
+  return form.kind == Form::Values || form.kind == Form::Float;
+}
+
+// Whether no other object is equal to it, so that nothing is lost if it is forgotten when it is gone.
+bool isObject(PyObject* value) {
+  return PyType_SUPPORTS_WEAKREFS(Py_TYPE(value)) && Py_TYPE(value)->tp_richcompare == PyBaseObject_Type.tp_richcompare;
+}
+
+// when_gone: a function of the weak reference.
+Form formOf(nb::handle value, nb::handle when_gone) {
   if (PyFloat_CheckExact(value.ptr()))
     return {Form::Float};
+  if (!isArray(value.ptr()) && isObject(value.ptr())) {
+    nb::object reference = nb::steal(PyWeakref_NewRef(value.ptr(), when_gone.ptr()));
+    if (!reference.is_valid())
+      throw nb::python_error();
+    return {Form::Object, BSGP_FLOAT64, 0, {}, reference};
+  }
   if (!isArray(value.ptr()))
     return {Form::Constant, BSGP_FLOAT64, 0, {}, nb::borrow(value)};
   bsgp_array* array = handleOf(value.ptr());
@@ -67,6 +84,8 @@ bool fits(const Form& form, PyObject* value, bool has_shapes) {
   }
   if (PyFloat_CheckExact(value))
     return form.kind == Form::Float;
+  if (form.kind == Form::Object)
+    return PyWeakref_GET_OBJECT(form.constant.ptr()) == value;
   return form.kind == Form::Constant && isSame(value, form.constant.ptr());
 }
 
@@ -77,6 +96,21 @@ struct Traced {
   const Computation* computation = nullptr;
   nb::object rebuild; // makes a result of the outputs; none: it is the only one
 };
+
+using Graphs = std::vector<std::shared_ptr<Traced>>;
+
+bool isGone(const Traced& traced) {
+  return std::any_of(traced.forms.begin(), traced.forms.end(), [](const Form& form) {
+    return form.kind == Form::Object && PyWeakref_GET_OBJECT(form.constant.ptr()) == Py_None;
+  });
+}
+
+// Drops graphs of objects that are gone. What they own may call Python when it is destroyed, so that is done last.
+void dropGone(Graphs& graphs) {
+  auto begin = std::stable_partition(graphs.begin(), graphs.end(), [](auto& each) { return !isGone(*each); });
+  Graphs gone(std::make_move_iterator(begin), std::make_move_iterator(graphs.end()));
+  graphs.erase(begin, graphs.end());
+}
 
 thread_local int graphs_in_making = 0;
 
@@ -99,21 +133,25 @@ class Jitted {
 public:
   Jitted(nb::object function, nb::object trace, nb::object as_argument, bool has_shapes)
       : function_(std::move(function)), trace_(std::move(trace)), as_argument_(std::move(as_argument)),
+        when_gone_(nb::cpp_function([graphs = std::weak_ptr<Graphs>(traced_)](nb::handle) {
+          if (std::shared_ptr<Graphs> alive = graphs.lock())
+            dropGone(*alive);
+        })),
         has_shapes_(has_shapes) {}
 
   nb::object call(const nb::args& positional, const nb::kwargs& keywords) {
     if (graphs_in_making > 0) // its operations become those of the function that calls it
       return function_(*positional, **keywords);
     std::vector<nb::object> arguments = converted(positional, keywords);
-    return run(*tracedFor(positional.size(), keywords, arguments), arguments);
+    return run(*tracedFor(positional, keywords, arguments), arguments);
   }
 
   nb::object explain(const nb::args& positional, const nb::kwargs& keywords) {
     std::vector<nb::object> arguments = converted(positional, keywords);
-    std::shared_ptr<Traced> traced = tracedFor(positional.size(), keywords, arguments);
+    std::shared_ptr<Traced> traced = tracedFor(positional, keywords, arguments);
     nb::list given;
     for (size_t i = 0; i < arguments.size(); ++i)
-      if (traced->forms[i].kind != Form::Constant)
+      if (isArgument(traced->forms[i]))
         given.append(arguments[i]);
     return nb::module_::import_("bsgp._evaluation").attr("Explanation")(*traced->bound.attr("explain")(*given));
   }
@@ -122,7 +160,8 @@ public:
     Py_VISIT(function_.ptr());
     Py_VISIT(trace_.ptr());
     Py_VISIT(as_argument_.ptr());
-    for (auto& each : traced_) {
+    Py_VISIT(when_gone_.ptr());
+    for (auto& each : *traced_) {
       Py_VISIT(each->rebuild.ptr());
       for (Form& form : each->forms)
         Py_VISIT(form.constant.ptr());
@@ -130,34 +169,53 @@ public:
     return 0;
   }
   void clear() {
-    traced_.clear();
-    function_.reset(), trace_.reset(), as_argument_.reset();
+    Graphs(std::move(*traced_)).clear();
+    function_.reset(), trace_.reset(), as_argument_.reset(), when_gone_.reset();
   }
 
 private:
-  std::shared_ptr<Traced> tracedFor(size_t positional, const nb::kwargs& keywords,
+  std::shared_ptr<Traced> tracedFor(const nb::args& positional, const nb::kwargs& keywords,
                                     const std::vector<nb::object>& arguments) {
     nb::object names = nb::steal(keywords.size() ? PySequence_Tuple(keywords.ptr()) : PyTuple_New(0));
-    for (size_t i = traced_.size(); i-- > 0;) {
-      std::shared_ptr<Traced> each = i < traced_.size() ? traced_[i] : nullptr; // a comparison may call the function
+    for (size_t i = traced_->size(); i-- > 0;) {
+      // A comparison may call the function.
+      std::shared_ptr<Traced> each = i < traced_->size() ? (*traced_)[i] : nullptr;
       if (each && fitsAll(*each, arguments, names))
         return each;
     }
-    return made(positional, arguments, names);
+    return made(positional, keywords, arguments, names);
   }
 
   std::vector<nb::object> converted(const nb::args& positional, const nb::kwargs& keywords) const {
     std::vector<nb::object> all;
     all.reserve(positional.size() + keywords.size());
-    auto add = [&](nb::handle value) {
-      bool is_known = isArray(value.ptr()) || isNumber(value.ptr());
-      all.push_back(is_known ? nb::borrow(value) : as_argument_(value));
-    };
     for (nb::handle value : positional)
-      add(value);
+      add(value, all);
     for (auto [name, value] : keywords)
-      add(value);
+      add(value, all);
     return all;
+  }
+
+  // Tuples, lists and dicts become a tuple of their type and count or keys, a constant that no other argument is like; their parts follow.
+  void add(nb::handle value, std::vector<nb::object>& all) const {
+    if (isArray(value.ptr()) || isNumber(value.ptr()))
+      return all.push_back(nb::borrow(value));
+    bool is_dict = PyDict_Check(value.ptr());
+    if (!is_dict && !PyTuple_Check(value.ptr()) && !PyList_Check(value.ptr()))
+      return all.push_back(as_argument_(value));
+    nb::object keys = is_dict ? nb::object(nb::tuple(nb::steal(PyDict_Keys(value.ptr())))) : nb::none();
+    nb::tuple parts(is_dict ? nb::steal(PyDict_Values(value.ptr())) : nb::borrow(value));
+    if (Py_EnterRecursiveCall(" in an argument"))
+      throw nb::python_error();
+    all.push_back(nb::make_tuple(nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(value.ptr()))), parts.size(), keys));
+    try {
+      for (nb::handle part : parts)
+        add(part, all);
+    } catch (...) {
+      Py_LeaveRecursiveCall();
+      throw;
+    }
+    Py_LeaveRecursiveCall();
   }
 
   bool fitsAll(const Traced& traced, const std::vector<nb::object>& arguments, const nb::object& names) const {
@@ -172,27 +230,22 @@ private:
     return true;
   }
 
-  std::shared_ptr<Traced> made(size_t positional, const std::vector<nb::object>& arguments, const nb::object& names) {
-    nb::list values;
-    nb::dict keywords;
+  std::shared_ptr<Traced> made(const nb::args& positional, const nb::kwargs& keywords,
+                               const std::vector<nb::object>& arguments, const nb::object& names) {
     Traced traced;
-    for (size_t i = 0; i < arguments.size(); ++i) {
-      traced.forms.push_back(formOf(arguments[i]));
-      if (traced.forms.back().kind == Form::Constant && PyObject_Hash(arguments[i].ptr()) == -1)
-        throw nb::python_error(); // it cannot be compared with that of a later call
-      if (i < positional)
-        values.append(arguments[i]);
-      else
-        keywords[names[i - positional]] = arguments[i];
-    }
-    auto result = nb::cast<nb::tuple>(trace_(function_, nb::tuple(values), keywords));
+    for (const nb::object& argument : arguments)
+      traced.forms.push_back(formOf(argument, when_gone_));
+    auto result = nb::cast<nb::tuple>(trace_(function_, positional, keywords));
     traced.names = names;
     traced.bound = nb::borrow(result[0]);
     traced.rebuild = nb::borrow(result[1]);
     traced.computation = nb::cast<const Computation*>(traced.bound);
-    if (traced_.size() >= kMostGraphs)
-      traced_.erase(traced_.begin());
-    return traced_.emplace_back(std::make_shared<Traced>(std::move(traced)));
+    std::shared_ptr<Traced> oldest;
+    if (traced_->size() >= kMostGraphs) {
+      oldest = std::move(traced_->front());
+      traced_->erase(traced_->begin());
+    }
+    return traced_->emplace_back(std::make_shared<Traced>(std::move(traced)));
   }
 
   static nb::object run(const Traced& traced, const std::vector<nb::object>& arguments) {
@@ -205,7 +258,7 @@ private:
     owned.reserve(arguments.size());
     int32_t count = 0;
     for (size_t i = 0; i < arguments.size(); ++i) {
-      if (traced.forms[i].kind == Form::Constant)
+      if (!isArgument(traced.forms[i]))
         continue;
       Operand operand(arguments[i].ptr(), Strength::Weak);
       if (!operand)
@@ -228,10 +281,10 @@ private:
     return traced.rebuild(all);
   }
 
-  nb::object function_, trace_, as_argument_;
-  bool has_shapes_;
   static constexpr size_t kMostGraphs = 256; // the oldest goes
-  std::vector<std::shared_ptr<Traced>> traced_;
+  std::shared_ptr<Graphs> traced_ = std::make_shared<Graphs>();
+  nb::object function_, trace_, as_argument_, when_gone_;
+  bool has_shapes_;
 };
 
 int traverse(PyObject* self, visitproc visit, void* arg) {

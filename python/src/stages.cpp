@@ -1,5 +1,6 @@
 // Functions with loops and choices: graphs that are computed in stages, one after the other.
 #include <chrono>
+#include <mutex>
 #include <string>
 
 #include "computation.h"
@@ -47,7 +48,7 @@ public:
                  return step.call(given, inputs, made);
                });
   }
-  bsgp_status explain(int32_t count, bsgp_array* const* arguments, bsgp_array** results, Explained& to) const override {
+  bsgp_status explain(int32_t count, bsgp_array* const* arguments, bsgp_array** results, Explained* to) const override {
     return run(count, arguments, results,
                [&](const Computation& step, int32_t given, bsgp_array* const* inputs, bsgp_array** made) {
                  return step.explain(given, inputs, made, to);
@@ -157,16 +158,21 @@ public:
     return status;
   }
 
-  bsgp_status explain(int32_t count, bsgp_array* const* arguments, bsgp_array** results, Explained& to) const override {
+  bsgp_status explain(int32_t count, bsgp_array* const* arguments, bsgp_array** results, Explained* to) const override {
     size_t parts = names_.size();
+    if (!to) {
+      for (size_t i = 0; i < parts; ++i)
+        results[i] = bsgp_array_retain(arguments[i]);
+      return BSGP_OK;
+    }
     std::vector<bsgp_array*> given(arguments, arguments + parts), next(parts + 1);
     given.insert(given.end(), arguments + parts + used_by_condition_, arguments + count);
     Explained iteration;
-    bsgp_status status = body_.computation->explain(int32_t(given.size()), given.data(), next.data(), iteration);
+    bsgp_status status = body_.computation->explain(int32_t(given.size()), given.data(), next.data(), &iteration);
     for (bsgp_array* each : next)
       bsgp_array_release(each);
-    to.text += "while_loop of " + place_ + ", each iteration:\n";
-    to.add(iteration);
+    to->text += "while_loop of " + place_ + ", each iteration:\n";
+    to->add(iteration);
     for (size_t i = 0; i < parts && !status; ++i)
       results[i] = bsgp_array_retain(arguments[i]);
     return status;
@@ -188,40 +194,81 @@ private:
   std::vector<std::string> names_;
 };
 
-// Arguments: the condition, what `yes` uses, and what `no` uses. One of both is computed.
+// Arguments: the condition, what `yes` uses, and what `no` uses. One of both is computed. names: of the results, if their shapes may differ.
 class Branch final : public Computation {
 public:
-  Branch(nb::object yes, size_t used_by_yes, nb::object no, std::string place)
-      : place_(std::move(place)), yes_(std::move(yes)), no_(std::move(no)), used_by_yes_(used_by_yes) {}
+  Branch(nb::object yes, size_t used_by_yes, nb::object no, std::string place, std::vector<std::string> names)
+      : place_(std::move(place)), names_(std::move(names)), yes_(std::move(yes)), no_(std::move(no)),
+        used_by_yes_(used_by_yes) {}
   size_t outputs() const override { return yes_.computation->outputs(); }
 
   bsgp_status call(int32_t count, bsgp_array* const* arguments, bsgp_array** results) const override {
     bool flag = false;
     if (bsgp_status status = readFlag(arguments[0], flag))
       return status;
+    if (bsgp_status status = names_.empty() ? BSGP_OK : checkShapes(count, arguments))
+      return status;
     auto used = int32_t(used_by_yes_);
     return flag ? yes_.computation->call(used, arguments + 1, results)
                 : no_.computation->call(count - 1 - used, arguments + 1 + used, results);
   }
 
-  bsgp_status explain(int32_t count, bsgp_array* const* arguments, bsgp_array** results, Explained& to) const override {
+  bsgp_status explain(int32_t count, bsgp_array* const* arguments, bsgp_array** results, Explained* to) const override {
+    if (!to)
+      return yes_.computation->explain(int32_t(used_by_yes_), arguments + 1, results, nullptr);
     std::vector<bsgp_array*> of_no(outputs());
     Explained parts[2];
     auto used = int32_t(used_by_yes_);
-    bsgp_status status = no_.computation->explain(count - 1 - used, arguments + 1 + used, of_no.data(), parts[1]);
+    bsgp_status status = no_.computation->explain(count - 1 - used, arguments + 1 + used, of_no.data(), &parts[1]);
     for (bsgp_array* each : of_no)
       bsgp_array_release(each);
     if (!status)
-      status = yes_.computation->explain(used, arguments + 1, results, parts[0]);
-    to.text += "cond of " + place_ + ", if it is true:\n";
-    to.add(parts[0]);
-    to.text += "else:\n";
-    to.add(parts[1]);
+      status = yes_.computation->explain(used, arguments + 1, results, &parts[0]);
+    to->text += "cond of " + place_ + ", if it is true:\n";
+    to->add(parts[0]);
+    to->text += "else:\n";
+    to->add(parts[1]);
     return status;
   }
 
 private:
+  using Results = std::vector<Handle>;
+
+  // The results of one of both, which are not computed; none, if they cannot be made: then a call says why.
+  Results shapesOf(const Part& part, int32_t count, bsgp_array* const* arguments) const {
+    std::vector<bsgp_array*> made(outputs());
+    if (part.computation->explain(count, arguments, made.data(), nullptr)) {
+      own_failure.clear();
+      return {};
+    }
+    return Results(made.begin(), made.end());
+  }
+
+  bsgp_status checkShapes(int32_t count, bsgp_array* const* arguments) const {
+    std::vector<int64_t> key;
+    for (int32_t i = 1; i < count; ++i) {
+      key.push_back(-1);
+      key.insert(key.end(), bsgp_array_shape(arguments[i]),
+                 bsgp_array_shape(arguments[i]) + bsgp_array_rank(arguments[i]));
+    }
+    std::lock_guard<std::mutex> nobody_checks(mutex_);
+    if (is_checked_ && key == checked_)
+      return BSGP_OK;
+    auto used = int32_t(used_by_yes_);
+    Results yes = shapesOf(yes_, used, arguments + 1), no = shapesOf(no_, count - 1 - used, arguments + 1 + used);
+    for (size_t i = 0; i < std::min(yes.size(), no.size()); ++i)
+      if (std::string first = shapeText(yes[i].get()), second = shapeText(no[i].get()); first != second)
+        return fails(place_ + ": cond: " + names_[i] + " has shape " + first + " of the first function, and " + second +
+                     " of the second\n  help: both give the same shapes in each call");
+    checked_ = std::move(key), is_checked_ = true;
+    return BSGP_OK;
+  }
+
   std::string place_;
+  std::vector<std::string> names_;
+  mutable std::mutex mutex_;
+  mutable std::vector<int64_t> checked_; // ranks and extents of the arguments whose results were found alike
+  mutable bool is_checked_ = false;
   Part yes_, no_;
   size_t used_by_yes_;
 };
@@ -298,7 +345,8 @@ void bindStages(nb::module_& m) {
       nb::init<nb::object, size_t, nb::object, std::string, std::vector<std::string>>(), "condition"_a,
       "used_by_condition"_a, "body"_a, "place"_a, "names"_a);
   nb::class_<Branch, Computation>(m, "Branch")
-      .def(nb::init<nb::object, size_t, nb::object, std::string>(), "yes"_a, "used_by_yes"_a, "no"_a, "place"_a);
+      .def(nb::init<nb::object, size_t, nb::object, std::string, std::vector<std::string>>(), "yes"_a, "used_by_yes"_a,
+           "no"_a, "place"_a, "names"_a);
   m.def("cut", &cut, "roots"_a, "known"_a, "earlier"_a, "scope"_a);
   m.def("is_weak", [](Given a) { return bsgp_array_is_weak(a.array) != 0; }, "a"_a);
   m.def("identity", [](Given a) { return reinterpret_cast<uintptr_t>(a.array); }, "a"_a);

@@ -119,6 +119,8 @@ Result<NodeRef> makeOpen(std::span<const NodeRef> operands, Maker maker) {
     const Shape& shape = operand->shape;
     return std::any_of(shape.extents, shape.extents + shape.rank, [](int64_t extent) { return extent < 0; });
   };
+  if (failed.mistake == Mistake::Overflow || failed.mistake == Mistake::Type)
+    return failed; // whatever the extents are
   if (std::none_of(operands.begin(), operands.end(), has_unknown))
     return failed;
   return Error{

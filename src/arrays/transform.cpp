@@ -264,7 +264,8 @@ Result<NodeRef> makeComponent(const NodeRef& a, int32_t given, int64_t index) {
     return axis.error();
   int64_t extent = a->shape[*axis];
   if (index < -extent || index >= extent)
-    return Error{fmt::format("component: {} of axis {} of an array of shape {}", index, *axis, text(a->shape)),
+    return Error{fmt::format("component: index {} of axis {}, which has {} elements: the shape is {}", index, *axis,
+                             extent, text(a->shape)),
                  Mistake::Index};
   index += index < 0 ? extent : 0;
   EngineLock lock(EngineLock::Try); // else nodes may change, and stay as they are

@@ -111,7 +111,7 @@ CASES = [
     (lambda: x.stretch([1, 0]), "stretch: axis 1 of shape (3, 4) 0 times"),
     (lambda: A.concatenate([x, y]), "concatenate: shapes (3, 4) and (5,) along axis 0"),
     (lambda: A.concatenate([]), "concatenate: no arrays"),
-    (lambda: x.component(1, 4), "component: 4 of axis 1 of an array of shape (3, 4)"),
+    (lambda: x.component(1, 4), "component: index 4 of axis 1, which has 4 elements: the shape is (3, 4)"),
     (lambda: x.scatter(y, one, "add"), "scatter: indices of type float32"),
     (lambda: x.scatter(A.index([2], 0), y, "add"), "scatter: updates: shapes (5,) and (2, 4) do not go together"),
     (lambda: none.scatter(A.index([2], 0), one, "add"), "scatter: updates of type float32 into an array of type int32"),

@@ -1,11 +1,14 @@
 """bsgp.function, while_loop and cond of functions, against the same programs of NumPy and Python's own loops."""
 
+import collections
+import dataclasses
 import gc
 import os
 import random
 import signal
 import sys
 import threading
+import weakref
 
 import numpy as np
 
@@ -112,7 +115,7 @@ def check_arguments_of_functions():
     assert len(runs) == 1, "floats and shapes are arguments"
     made(x, 1.5, shift=3), made(x, 1.5, shift=2, mode="minus"), made(x[None], 1.5, shift=2), made(x.astype("int8"), 1.5, shift=2), made(x, 2, shift=2)
     assert len(runs) == 6
-    raises(TypeError, made, x, [1, 2])
+    raises(TypeError, made, x, {1, 2})
     raises(TypeError, made)
 
 
@@ -438,6 +441,151 @@ def check_assignments_to_elements():
     for call in (lambda: bp.while_loop(lambda y: bp.sum(y) < 9, wrong, x), lambda: bp.function(wrong)(x), lambda: bp.jit(wrong)(x)):
         assert "surroundings" in raises(ValueError, call)
     same(x, np.arange(3.0))
+
+
+def check_integers_without_values_as_indices():
+    """x[n] of a counter takes an element, as bp.take does."""
+    x = np.arange(24.0).reshape(2, 3, 4)
+    keys = {
+        "first": lambda x, n: x[n], "last axis": lambda x, n: x[..., n], "slice": lambda x, n: x[n, 1:, ::-1], "twice": lambda x, n: x[n, :, n],
+        "integer": lambda x, n: x[n, -1], "new axis": lambda x, n: x[None, n, :, None],
+    }  # fmt: skip
+    for name, key in keys.items():
+        for kind in (bp.function, bp.jit):
+            for n in (0, 1, -1, -2):
+                same(kind(key)(x, np.int64(n)), key(x, n))
+    m = np.asarray([0, 1])
+    same(bp.jit(lambda x, n, m: (x[n, m], x[m, :, n]))(x, np.int64(-1), m), (x[-1, m], x[m, :, -1]))
+    same(bp.function(lambda x: x[m, ..., 1:])(x), x[m, ..., 1:])
+    one = bp.ones(3)
+    same(bp.while_loop(lambda s, n: n < 3, lambda s, n: (s + one[n], n + 1), (0.0, 0))[0], np.asarray(3.0))
+    same(bp.jit(lambda x: bp.while_loop(lambda x, n: n < 3, lambda x, n: (x.__setitem__(n, 7.0), (x, n + 1))[1], (x, 0)))(bp.zeros(4))[0], np.asarray([7.0, 7, 7, 0]))
+    wrong = [
+        (lambda x, n: x[n:], "bsgp.take(x, n + bsgp.arange(count)"), (lambda x, n: x[:, m, m], "bsgp.take(x, n, axis=...) for each axis"),
+        (lambda x, n: x[n + 5], "index 6 in an axis of 2"),
+    ]  # fmt: skip
+    assert "bsgp.take(x, n + bsgp.arange(count)" in raises(ValueError, bp.while_loop, lambda s, n: n < 3, lambda s, n: (s + bp.sum(one[n:]), n + 1), (0.0, 0))
+    for call, words in wrong:
+        text = raises((ValueError, IndexError), bp.function(call), x, np.int64(1))
+        assert words in text and "function.py:" in text, text
+
+
+def check_structures_as_arguments():
+    Pair = collections.namedtuple("Pair", "x n")
+    x = np.arange(3.0)
+    for kind in (bp.function, bp.jit):
+        made, runs = counted(lambda s: s[0] * 2 + s[1], kind)
+        for value in ((x, x), [x, x], Pair(x, x), (bp.asarray(x), 2.5), (x, 3.5), (x, 2), (x, 3), (x, x)):
+            same(made(value), x * 2 + value[1])
+        assert len(runs) == 6, runs
+        made, runs = counted(lambda s, k: s["a"][0].x + s["b"] + k["c"], kind)
+        for n in (1.5, 2.5):
+            same(made({"a": [Pair(x, None)], "b": x}, k={"c": n}), x + x + n)
+        assert len(runs) == 1
+        same(kind(lambda x, shape: bp.reshape(x, shape))(np.ones(6), (2, 3)), np.ones((2, 3)))
+        assert "explain" not in str(kind(lambda s: s[0] + s[1]).explain((x, x)))
+        for call in (lambda: kind(lambda x, mode: x)(x, {3}), lambda: kind(lambda x, mode: x)(x, mode=[1, {3}])):
+            text = raises(TypeError, call)
+            assert "the argument 'mode" in text and "function.py:" in text and "frozenset" in text, text
+        endless = []
+        endless.append(endless)
+        raises(RecursionError, kind(lambda s: x), endless)
+
+
+def check_objects_are_not_kept():
+    """The graphs of an object go with it; values that are equal keep theirs."""
+
+    class Model:
+        def __init__(self):
+            self.w = bp.sqrt(bp.ones(100_000))
+
+        @bp.function
+        def step(self, x):
+            return x + bp.sum(self.w)
+
+    live, models = bp.statistics().live_bytes, []
+    for _ in range(20):
+        model = Model()
+        same(model.step(np.ones(2)), np.full(2, 100_001.0))
+        models.append(weakref.ref(model))
+    del model
+    gc.collect()
+    assert not any(each() for each in models) and bp.statistics().live_bytes - live < 100_000
+
+    @dataclasses.dataclass(frozen=True)
+    class Config:
+        n: int
+
+    made, runs = counted(lambda x, config: x * config.n)
+    for _ in range(3):
+        same(made(np.ones(2), Config(3)), np.full(2, 3.0))
+    assert len(runs) == 1
+    same(made(np.ones(2), Config(4)), np.full(2, 4.0))
+
+
+def check_choices_of_shapes_that_differ_in_a_call():
+    made = bp.function(lambda x: bp.cond(bp.sum(x) > 2, lambda: x, lambda: {"a": bp.concat((x, x))}["a"]))
+    for x in (np.ones(3), np.zeros(3)):
+        text = raises(ValueError, made, x)
+        assert "cond: the result has shape (3,) of the first function, and (6,) of the second" in text and "function.py:" in text, text
+    same(made(np.ones(0)), np.ones(0))
+    raises(ValueError, made, np.ones(1))
+    made = bp.function(lambda x: bp.cond(bp.sum(x) > 2, lambda: x + 1, lambda: x[::-1]))
+    for n in (3, 1, 3):
+        same(made(np.ones(n)), np.ones(n) + (n > 2))
+
+
+def check_unknown_extents_are_none_in_messages():
+    text = raises(ValueError, bp.function(lambda x: x * np.asarray([1.0, 2.0, 3.0])), np.ones(3))
+    assert "shapes (None,) and (3,)" in text and "pass the array as an argument, or use bsgp.jit" in text, text
+    assert "(None, 4)" in raises(ValueError, lambda: bp.Parameter((None, 4)) @ bp.ones(5))
+    assert bp.Parameter((None, 4)).size is None and bp.Parameter((2, 4)).size == 8
+
+
+def check_numbers_that_a_type_does_not_have():
+    x = np.ones(3, np.uint8)
+    calls = [
+        lambda: bp.function(lambda x: x + 300)(x), lambda: bp.jit(lambda x: x + 300)(x),
+        lambda: bp.while_loop(lambda s, n: n < 3, lambda s, n: (300, n + 1), (bp.asarray(x[0]), 0)),
+        lambda: bp.function(lambda x: bp.cond(bp.sum(x) > 1, lambda: x[0], lambda: 300))(x),
+    ]  # fmt: skip
+    for call in calls:
+        text = raises(OverflowError, call)
+        assert "300 is none of type uint8" in text and "function.py:" in text and text.count("help:") == 1 and "720720" not in text, text
+    assert "state[0]" in raises(OverflowError, calls[2]) and "cond" in raises(OverflowError, calls[3])
+
+
+def check_words_of_python_in_conditions():
+    for condition in (lambda x, n: n < 3 and n < 5, lambda x, n: 0 <= n < 5, lambda x, n: not n > 3):
+        text = raises(ValueError, bp.while_loop, condition, lambda x, n: (x, n + 1), (bp.ones(3), 0))
+        assert "`and`, `or`, `not` the operators &, |, ~" in text and "function.py:" in text, text
+
+
+def check_conditions_of_choices():
+    """A bool of rank 0, as of while_loop."""
+    for condition in (1, 0.5, [], None, bp.asarray(1.0), np.float64(1)):
+        text = raises(TypeError, bp.cond, condition, lambda: 1, lambda: 2)
+        assert "not a bool, an array of rank 0" in text, text
+    assert "function.py:" in raises(TypeError, bp.function(lambda x: bp.cond(bp.sum(x), lambda: x, lambda: x)), np.ones(3))
+    for condition in (True, np.bool_(True), bp.asarray(True), bp.sum(bp.ones(2)) > 1):
+        assert bp.cond(condition, lambda: 1, lambda: 2) == 1
+
+
+def check_parameters_with_default_values():
+    same(bp.while_loop(lambda x, n: n < 3, lambda x, n=5: (x + 1, n + 1), (bp.ones(2), 0))[0], np.full(2, 4.0))
+    k = 2
+    same(bp.while_loop(lambda s: s[2] < 3, lambda s, k=k: (s[0] + k, s[1], s[2] + 1), (bp.ones(2), 0, 0))[0], np.full(2, 7.0))
+
+
+def check_functions_are_functions():
+    for kind in (bp.function, bp.jit):
+        text = raises(TypeError, kind, 3)
+        assert f"bsgp.{kind.__name__}(f)" in text and "type int is no function" in text, text
+
+
+def check_elements_of_empty_arrays():
+    text = raises(IndexError, bp.function(lambda x: x[-1]), np.ones(0))
+    assert "index -1 of axis 0, which has 0 elements" in text, text
 
 
 # ---- how often things are computed ----

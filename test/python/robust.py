@@ -425,7 +425,7 @@ def check_jit():
     assert len(made) == 7
     f(x, 1.5, shift=3), f(x, 2, shift=2)
     assert len(made) == 7
-    raises(TypeError, f, x, [1, 2])
+    raises(TypeError, f, x, {1, 2})
     raises(TypeError, f)
 
 
