@@ -89,8 +89,8 @@ def fold_tree(op: Any) -> Program:
 
 def _listed(table: Any) -> Sequence[Any]:
     if not hasattr(table, "__iter__"):
-        raise TypeError(f"tblLook: {type(table).__name__} is no table\n  help: a list of whole numbers, or combine.rifftab(n), the table for "
-                        "n elements")
+        raise TypeError(f"tblLook: {type(table).__name__} is no table\n  help: a list of whole numbers, or combine.rifftab(n), the table "
+                        "for n elements")
     return list(table)
 
 

@@ -116,5 +116,5 @@ class Steps:
 
     def _refuse(self, what: str, more: int) -> None:
         if len(self.items) + more > _MOST:
-            raise ValueError(f"{what} more than {_MOST:,} steps of a kernel\n  help: compile a program of fewer rounds, f = combine.compile("
-                             "rep(1000, p), ...), and call it several times: f(x) works in place")
+            raise ValueError(f"{what} more than {_MOST:,} steps of a kernel\n  help: compile a program of fewer rounds, f = "
+                             "combine.compile(rep(1000, p), ...), and call it several times: f(x) works in place")

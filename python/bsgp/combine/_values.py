@@ -128,8 +128,8 @@ def _as_value(value: Any) -> Value:
         number = value.item() if hasattr(value, "item") else value
         if isinstance(number, (bool, int, float)):
             return Value("constant", (number,))
-    raise TypeError(f"combine: {type(value).__name__} is neither an element nor a number\n  help: constants are numbers of Python, such as 1 "
-                    "or 0.5; tables of places are for combine.tblLook")
+    raise TypeError(f"combine: {type(value).__name__} is neither an element nor a number\n  help: constants are numbers of Python, such as "
+                    "1 or 0.5; tables of places are for combine.tblLook")
 
 
 def _number(value: Any) -> Value:
