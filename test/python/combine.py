@@ -1,6 +1,7 @@
 """Programs of combinators: compiled, they compute what `simulate` does, and `simulate` what NumPy and plain Python do.
 
 Usage: combine.py [FIRST LAST]: the random programs of these seeds alone."""
+import math
 import random
 import sys
 import time
@@ -122,6 +123,86 @@ def keeps_all_elements_of_a_sort():
             assert np.signbit(made).sum() == 3, form
 
 
+def carries_nan_through_min_and_max():
+    """As NumPy does, in whatever order elements are combined."""
+    for dtype in ("float16", "float32", "float64"):
+        for places in ([2], [0], [63], [5, 40], range(64)):
+            given = elements(64, dtype)
+            given[list(places)] = np.nan
+            for op, function, of_numpy in (("max", combine.max, np.maximum), ("min", combine.min, np.minimum)):
+                expected = of_numpy.accumulate(given)
+                assert np.array_equal(scans.scan(given, op, length=16), expected, equal_nan=True), (op, dtype, places)
+                for program in (scans.rows(6, op), scans.sklansky(6, function)):
+                    assert np.array_equal(combine.simulate(program, given), expected, equal_nan=True)
+                    assert np.array_equal(combine.run(program, given), expected, equal_nan=True)
+                assert np.isnan(combine.run(fold_tree(op), given)[0]) and np.isnan(combine.simulate(fold_tree(op), given)[0])
+    assert combine.simulate(scans.rows(3, "max"), [1, 2, float("nan"), 9, 3, 4, 5, 6])[:2] == [1, 2]
+    assert "!=" not in combine.emit(lag(1, "max"), 64, "int32"), "whole numbers are never NaN"
+
+
+def keeps_x_and_y_apart():
+    """Arrays that overlap are refused, and equal ones are in place."""
+    reverse, fold = combine.compile(rev, 4, "int64"), combine.compile(fold_tree("+"), 4, "int64")
+    memory = np.arange(20)
+    for x, y in ((memory[:8], memory[1:9]), (memory[1:9], memory[:8]), (memory[:8], memory[4:12]), (memory[8:16], memory[1:9])):
+        refused(ValueError, lambda: reverse(x, y), "x and y overlap", "f(x.copy(), y)")
+    refused(ValueError, lambda: fold(memory[:16], memory[:4]), "x and y overlap")
+    refused(ValueError, lambda: fold(memory[:16], memory[12:16]), "x and y overlap")
+    assert memory.tolist() == list(range(20)), "nothing was written"
+    assert reverse(memory[:8], memory[8:16]).tolist() == [3, 2, 1, 0, 7, 6, 5, 4]
+    assert fold(memory[:16], memory[16:]).tolist() == [6, 22, 6, 22]
+    same = np.arange(8)
+    assert reverse(same, same[:]).tolist() == reverse(np.arange(8)).tolist() == [3, 2, 1, 0, 7, 6, 5, 4]
+    assert reverse(bp.arange(8), np.empty(8, np.int64)).tolist() == [3, 2, 1, 0, 7, 6, 5, 4]
+
+
+def limits_the_steps_of_a_program():
+    """In time and memory that do not depend on the count."""
+    increment = combine.map(lambda a: a + 1)
+    nested = increment
+    for _ in range(26):
+        nested = rep(2, nested)
+    begin = time.perf_counter()
+    for program in (rep(10**6, increment), nested):
+        refused(ValueError, lambda: combine.emit(program, 4, "int64"), "rep: with", "100,000 steps", "call it several times")
+    refused(ValueError, lambda: combine.emit(then(*[rep(60_000, increment)] * 2), 4, "int64"), "rep: with")
+    assert time.perf_counter() - begin < 5
+    assert combine.run(rep(100_000, increment), np.arange(4)).tolist() == [100_000, 100_001, 100_002, 100_003]
+    assert combine.run(rep(10**9, then()), np.arange(4)).tolist() == [0, 1, 2, 3]
+
+
+def fits_near_elements_into_the_block():
+    """Where the elements in front of a buffer and behind it are too many, there are none of them."""
+    x = elements(4096, "int64")
+    agrees(lag(1599, "+"), x, [{}])
+    agrees(lag(1, "+") >> lag(2, "+"), elements(6144, "int64"), [{}])
+    longer = lag(1, "+") >> lag(1, "+")
+    refused(ValueError, lambda: combine.emit(longer, 6145, "int64"), "6145 elements needs 49,160 bytes", "up to 6144 elements")
+
+
+def divides_as_python_does():
+    """// rounds down, % has the sign of the divisor, / of whole numbers goes towards zero; abs and minus wrap."""
+    functions = [lambda a: a // 3, lambda a: a % 3, lambda a: 7 // a, lambda a: 7 % a, lambda a: abs(a), lambda a: -a, lambda a: +a]
+    for dtype in ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16", "float32", "float64"):
+        given = np.array([7, 3, 0, 3, 120, 5, 1, 2]).astype(dtype)
+        if dtype[0] != "u":
+            given *= np.array([-1, 1]).astype(dtype).repeat(4)
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            for function in functions + [lambda a: a // -2, lambda a: a % -2] * (dtype[0] != "u"):
+                expected = np.array(combine.simulate(combine.map(function), given), dtype)
+                assert np.array_equal(combine.run(combine.map(function), given), expected, equal_nan=True), (dtype, expected)
+            expected = np.stack([given[::2] // given[1::2], given[::2] % given[1::2]], 1).ravel()
+            assert np.array_equal(combine.run(evens(lambda a, b: (a // b, a % b)), given), expected, equal_nan=True), dtype
+    assert combine.simulate(combine.map(lambda a: a // 3), [-7, 7]) == [-3, 2]
+    assert combine.simulate(combine.map(lambda a: a % 3), [-7, 7]) == [2, 1]
+    for function in (lambda a: 7 / a, lambda a: 7 // a, lambda a: 7 % a):
+        assert combine.run(combine.map(function), np.array([0])).tolist() == combine.simulate(combine.map(function), [0]) == [0], "by 0: 0"
+    assert np.signbit(combine.run(combine.map(lambda a: -a), np.array([0.0])))[0]
+    assert combine.run(combine.map(lambda a: np.minimum(np.int64(3) + a, 5)), np.arange(4)).tolist() == [3, 4, 5, 5]
+    assert scans.scan(np.array([17, 5, 3]), lambda a, b: a % b, length=2).tolist() == [17, 2, 2], "in both kernels"
+
+
 def works_on_the_reference_and_with_threads_of_all_counts():
     for levels in (1, 5, 7):
         for program in programs(levels):
@@ -191,6 +272,11 @@ def refuses_what_does_not_fit():
     refused(ValueError, lambda: combine.run(fold_tree("+"), x[:6]), "fold_tree: the array has 6 elements", "zeros for +")
     refused(ValueError, lambda: combine.run(tblLook([0, 1]), x), "the table has 2 elements, and the array 8", "combine.rifftab(8)")
     refused(ValueError, lambda: tblLook([0, 2]), "the index 2")
+    for table in ([0.9, 1.9], [True, False], np.array([1.0, 0.0]), np.array([True, False]), ["0"], [None]):
+        refused(TypeError, lambda: tblLook(table), "a table holds whole numbers", "help:")
+    refused(TypeError, lambda: tblLook(rifftab), "tblLook: function is no table", "combine.rifftab(n)")
+    assert tblLook(np.array([1, 0], np.uint8)).table == (1, 0)
+    refused(TypeError, lambda: combine.run(rev, np.array([True])), "arrays of bool", "a.astype(numpy.uint8)")
     refused(ValueError, lambda: halves(fold_tree("+"), rev).length(8), "halves: a program makes 1 elements of 4")
     refused(ValueError, lambda: combine.run(rev, x[:0]), "0 is no length")
     refused(ValueError, lambda: combine.blocks(rev, 3)(x), "8 elements are no whole number of arrays of 3: 2 are left over", "help:")
@@ -200,7 +286,7 @@ def refuses_what_does_not_fit():
     refused(ValueError, lambda: combine.run(rev, x.reshape(2, 4)), "2 axes", "a.reshape(-1)")
     refused(TypeError, lambda: combine.run(rev, [1, 2]), "list is no array", "combine.simulate takes lists")
     refused(TypeError, lambda: combine.emit(rev, 8, "complex64"), "complex64")
-    refused(ValueError, lambda: combine.emit(sorters.vsort(13), 1 << 13, "int64"), "too large for the memory of a block", "6144")
+    refused(ValueError, lambda: combine.emit(sorters.vsort(13), 1 << 13, "int64"), "65,536 bytes", "too large for the memory", "6144")
     refused(ValueError, lambda: combine.emit(rev, 8, "int32", group=3), "group=3", "1, 2, 4, 8 or 16")
     refused(ValueError, lambda: combine.emit(rev, 8, "int32", block=2000), "block=2000", "1 to 1024")
     refused(TypeError, lambda: rev >> cmp, "Function is no program", "combine.evens(f)")
@@ -222,7 +308,24 @@ def refuses_functions_that_are_none():
     refused(TypeError, lambda: combine.map(lambda a: a + "1"), "str is neither an element nor a number")
     refused(ValueError, lambda: fold_tree("-"), "no operator '-'", "'max'")
     refused(TypeError, lambda: combine.emit(combine.map(lambda a: a * 0.5), 8, "int32"), "the constant 0.5", "help:")
-    refused(OverflowError, lambda: combine.emit(combine.map(lambda a: a + 300), 8, "uint8"), "300, which uchar does not hold")
+    refused(OverflowError, lambda: combine.emit(combine.map(lambda a: a + 300), 8, "uint8"), "300, which uint8 does not hold", "0 to 255")
+    refused(TypeError, lambda: combine.emit(combine.map(lambda a: a * 0.5), 8, "uint16"), "the array is of uint16")
+    for dtype, value in (("float32", 1e300), ("float16", 70000), ("float64", 10**400), ("float32", -1e39)):
+        refused(OverflowError, lambda: combine.emit(combine.map(lambda a: a + value), 8, dtype), f"which {dtype} does not hold", "help:")
+    assert "INFINITY" in combine.emit(combine.map(lambda a: combine.min(a, float("inf"))), 8, "float32")
+    for function in (lambda a: a / 0, lambda a: a // 0, lambda a: a % 0, lambda a: a / 0.0):
+        refused(ZeroDivisionError, lambda: combine.map(function), "by 0", "help:")
+    lacking = (lambda a: a**2, lambda a: 2**a, lambda a: a << 2, lambda a: a >> 1, lambda a: a ^ 1, lambda a: divmod(a, 2),
+               lambda a: round(a), lambda a: math.sqrt(a), lambda a: [1, 2][a], lambda a: np.sqrt(a), lambda a: np.add.reduce(a),
+               lambda a: [*a], lambda a: a[0])
+    for function in lacking:
+        refused(TypeError, lambda: combine.map(function), "combine: an element has no", "+ - * / // %", "abs", "where(c, a, b)")
+    for constant in (np.array([1, 2]), [1, 2], 1j, None):
+        refused(TypeError, lambda: combine.map(lambda a: a + constant), "is neither an element nor a number", "help:")
+        refused(TypeError, lambda: combine.map(lambda a: constant + a), "is neither an element nor a number", "help:")
+    refused(TypeError, lambda: combine.map(lambda a, b: a), "map: the function is called with one element", "lambda a: a + 1")
+    refused(TypeError, lambda: evens(lambda a: a), "evens: the function is called with two elements", "lambda a, b")
+    refused(ValueError, lambda: evens("max"), "evens: there is no operator 'max'")
 
 
 def grows_with_the_program():
@@ -238,6 +341,15 @@ def grows_with_the_program():
     base = seconds(32)
     for factor in (2, 4, 8):
         assert seconds(32 * factor) < base * factor * 1.6, factor
+    def milliseconds(program, length):
+        begin = time.perf_counter()
+        combine.emit(program, length, "int64")
+        return (time.perf_counter() - begin) * 1e3
+
+    lags = [min(milliseconds(then(*[lag(1, "+")] * count), 64) for _ in range(3)) for count in (16, 256)]
+    assert lags[1] < 16 * lags[0] + 50, lags
+    exchanges = [min(milliseconds(sorters.sortOET(length), length) for _ in range(3)) for length in (1000, 4000)]
+    assert exchanges[1] < 6 * exchanges[0] + 50, exchanges
     lengths = [len(combine.emit(rep(count, evens(cmp) >> odds(cmp)), 256, "int32")) for count in (8, 16, 800)]
     assert lengths[2] < lengths[0] + 100, lengths
     for group in (1, 16):
@@ -301,6 +413,8 @@ if len(sys.argv) > 2:
     random_programs(range(int(sys.argv[1]), int(sys.argv[2])))
     sys.exit(0)
 TESTS = [simulates_the_definitions, compiles_each_combinator, compiles_the_programs, keeps_all_elements_of_a_sort,
+         carries_nan_through_min_and_max, keeps_x_and_y_apart, limits_the_steps_of_a_program, fits_near_elements_into_the_block,
+         divides_as_python_does,
          works_on_the_reference_and_with_threads_of_all_counts, has_no_race, sets_syncs_where_they_are_needed, works_on_blocks, scans_long_arrays,
          refuses_what_does_not_fit, refuses_functions_that_are_none, grows_with_the_program, compiles_random_programs]
 failures = 0

@@ -40,7 +40,8 @@ def kind_of(dtype: Any) -> tuple[str, int]:
     """The language's type, and its bytes."""
     made = as_dtype(dtype)
     if made.name not in TYPES or made.name == "bool":
-        raise TypeError(f"combine: arrays of {made.name} are not for programs of combinators\n  help: integers and floats are")
+        raise TypeError(f"combine: arrays of {made.name} are not for programs of combinators\n  help: integers and floats are"
+                        + ", as a.astype(numpy.uint8)" * (made.name == "bool"))
     return TYPES[made.name], np.dtype(made.name).itemsize
 
 
@@ -56,7 +57,8 @@ def emit(program: Program, length: int, dtype: Any, *, block: int | None = None,
       None: 8, or 1 where that costs less: where the elements that a thread reads are near.
     warp_sync: the threads of a warp wait for each other alone, by warp.sync(), where that is enough.
 
-    Where the program has no sync, there are those that it needs. Raises ValueError where the length does not fit.
+    Where the program has no sync, there are those that it needs. Raises ValueError where the length does not fit, or the program has more
+    than 100,000 steps.
     """
     _length(program, length)
     kind, size = kind_of(dtype)
@@ -72,6 +74,15 @@ def _function(text: str, target: str | None) -> KernelFunction:
     return compile_as(text, "combine", target=target)["combined"]
 
 
+_may_overlap = getattr(np.may_share_memory, "_implementation", np.may_share_memory)  # compares addresses
+
+
+def _refuse_overlap(x: Any, y: Any) -> None:
+    first, second = np.asarray(x), np.asarray(y)
+    if first.ctypes.data != second.ctypes.data or first.nbytes != second.nbytes:
+        raise ValueError("combine: x and y overlap\n  help: f(x.copy(), y), or f(x), which works in place where the length stays")
+
+
 class Compiled:
     """A program for arrays of `length` elements, compiled. f(x) replaces each `length` elements of x by what the program makes of them;
     f(x, y) writes them to y, each `result_length` behind each other. `text` is the program in the language."""
@@ -82,11 +93,14 @@ class Compiled:
 
     def __call__(self, x: Any, y: Any = None) -> Any:
         """x, y: arrays of the program's type, of NumPy or of BSGP. Returns that which was written to. Raises ValueError where x is no whole
-        number of arrays, or y too short."""
+        number of arrays, y too short, or where x and y overlap: y is x, or has memory of its own."""
         count, rest = divmod(x.size, self.length)
         if rest or (y is None and self.length != self.result_length) or (y is not None and y.size != count * self.result_length):
             self._refuse(x.size, None if y is None else y.size)
-        y = x if y is None else y
+        if y is None:
+            y = x
+        elif y is not x and (type(x) is np.ndarray or type(y) is np.ndarray) and _may_overlap(x, y):
+            _refuse_overlap(x, y)
         if count:
             self._call(x, y, count)
         return y

@@ -87,9 +87,23 @@ def fold_tree(op: Any) -> Program:
     return FoldTree(traced("fold_tree", op, 2, 1))
 
 
+def _listed(table: Any) -> Sequence[Any]:
+    if not hasattr(table, "__iter__"):
+        raise TypeError(f"tblLook: {type(table).__name__} is no table\n  help: a list of whole numbers, or combine.rifftab(n), the table "
+                        "for n elements")
+    return list(table)
+
+
+def _whole(index: Any) -> int:
+    if isinstance(index, (bool, np.bool_)) or not hasattr(index, "__index__"):
+        raise TypeError(f"tblLook: a table holds whole numbers, and this one has {index!r}\n  help: element i of the result is element "
+                        "table[i]; a.astype(int) makes whole numbers")
+    return int(index)
+
+
 def tblLook(table: Sequence[int]) -> Program:
     """Element i of the result is element table[i]. The table has the array's length."""
-    found = tuple(int(each) for each in table)
+    found = tuple(_whole(each) for each in _listed(table))
     wrong = next((each for each in found if not 0 <= each < len(found)), None)
     if wrong is not None:
         raise ValueError(f"tblLook: the table has the index {wrong}, and is for arrays of {len(found)} elements: 0 to {len(found) - 1}")

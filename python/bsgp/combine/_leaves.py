@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ._programs import Program, even
-from ._steps import Indices, Move, Steps, Sync, View
+from ._steps import Indices, Steps, Sync, View
 from ._values import Function
 
 
@@ -72,7 +72,7 @@ class Fan(Program):
         half = view.length // 2
         lower, upper = view.places(np.arange(half)), view.places(np.arange(half, 2 * half))
         last = view.places(np.full(half, half - 1))
-        steps.add(self.function.behind_one(), [last, upper, lower], [upper, lower])
+        steps.add(self.function.behind_one, [last, upper, lower], [upper, lower])
         return view
 
 
@@ -161,7 +161,7 @@ class Permute(Program):
     def lower(self, steps: Steps, view: View) -> View:
         source = np.arange(view.total)
         source[view.places(np.arange(view.length))] = view.places(self.source(view.length))
-        steps.items.append(Move(source))
+        steps.move(source)
         return view
 
 
@@ -171,5 +171,5 @@ class SyncProgram(Program):
         return values
 
     def lower(self, steps: Steps, view: View) -> View:
-        steps.items.append(Sync())
+        steps.append(Sync())
         return view

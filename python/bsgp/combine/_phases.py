@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ._costs import cost_of
-from ._pull import Phase, Pull, Team
+from ._pull import Phase, Pull, Team, Uneven
 from ._steps import Indices, Move, Step, Steps, Sync
 
 _MOST_STEPS = 24
@@ -47,11 +47,15 @@ def _cheapest(items: Sequence[Step | Move], length: int) -> Phase:
 def _segments(steps: Steps) -> list[list[Step | Move]]:
     """The steps between syncs of the program."""
     made: list[list[Step | Move]] = [[]]
+    known: dict[tuple[int, int], Move] = {}
     for item in steps.items:
         if isinstance(item, Sync):
             made.append([])
         elif isinstance(item, Move) and made[-1] and isinstance(made[-1][-1], Move):
-            made[-1][-1] = Move(made[-1][-1].source[item.source])
+            both = id(made[-1][-1]), id(item)
+            if both not in known:
+                known[both] = Move(made[-1][-1].source[item.source])
+            made[-1][-1] = known[both]
         else:
             made[-1].append(item)
     return made
@@ -62,14 +66,18 @@ def _most(items: Sequence[Step | Move], length: int, group: int) -> int:
     if group == 1:
         return _most_of_one(items, length)
     count = _connected(items, length, group)
-    while count > _first(items) and not _is_even(_phase(items[:count], length, group), group):
+    while count > _first(items) and not _is_even(items[:count], length, group):
         count -= 1
     return max(count, _first(items))
 
 
-def _is_even(phase: Phase, group: int) -> bool:
+def _is_even(items: Sequence[Step | Move], length: int, group: int) -> bool:
     """All threads of a team do the same, with not too many elements."""
-    return not any(team.pull.is_mixed or len(team.pull.loads) > 2 * group for team in phase.teams)
+    try:
+        _phase(items, length, group, most_loads=2 * group)
+    except Uneven:
+        return False
+    return True
 
 
 def _first(items: Sequence[Step | Move]) -> int:
@@ -114,11 +122,12 @@ def _joined(labels: Indices, item: Step | Move) -> Indices:
     return labels
 
 
-def _phase(items: Sequence[Step | Move], length: int, group: int, is_near: bool = False) -> Phase:
+def _phase(items: Sequence[Step | Move], length: int, group: int, is_near: bool = False,
+           most_loads: int | None = None) -> Phase:
     after = next((item.length for item in reversed(items) if isinstance(item, Step)), length)
     phase = Phase(list(items), length, after, [], is_near)
     for places in [[np.arange(after)]] if group == 1 else _teams(items, length):
-        pull = Pull(items, is_near)
+        pull = Pull(items, is_near, most_loads)
         phase.teams.append(Team(places, [pull.element(each) for each in places], pull))
     return phase
 

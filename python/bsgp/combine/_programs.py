@@ -103,7 +103,7 @@ class Rep(Program):
             first, before = len(steps.items), view
             view = self.program.lower(steps, view)
             if view.length == before.length:  # the others are the same
-                steps.items += steps.items[first:] * (self.count - done - 1)
+                steps.repeat(first, self.count - done - 1)
                 break
         return view
 

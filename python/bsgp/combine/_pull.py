@@ -54,20 +54,31 @@ class _Inverse:
         self.used = step.function.elements_of([each for each, kept in zip(step.function.results, self.kept) if kept < 0])
 
 
+def _inverse(step: Step) -> _Inverse:
+    if not step.inverse:
+        step.inverse.append(_Inverse(step))
+    made: _Inverse = step.inverse[0]
+    return made
+
+
 def _in_order(step: Step, reads: list[Indices]) -> list[Indices]:
     """A symmetric function takes the element in front first, so that all threads call it alike."""
     return [np.minimum(*reads), np.maximum(*reads)] if step.function.is_symmetric else reads
 
 
-class Pull:
-    """The steps of a phase. is_near: those that need nothing of a step where others do read their own element, which is near."""
+class Uneven(Exception):
+    """Threads would differ in what they do, or read too many elements."""
 
-    def __init__(self, items: Sequence[Step | Move], is_near: bool = False) -> None:
-        self.is_near = is_near
-        self.items = [_Inverse(each) if isinstance(each, Step) else each for each in items]
+
+class Pull:
+    """The steps of a phase. is_near: those that need nothing of a step where others do read their own element, which is near.
+    most_loads: more of them are Uneven, and so are threads that differ."""
+
+    def __init__(self, items: Sequence[Step | Move], is_near: bool = False, most_loads: int | None = None) -> None:
+        self.is_near, self.most_loads = is_near, most_loads
+        self.items = [_inverse(each) if isinstance(each, Step) else each for each in items]
         self.loads: list[Load] = []
         self.nodes: list[Any] = []
-        self.is_mixed = False
         self._known: dict[Any, Any] = {}
 
     def needed(self, values: Sequence[Any]) -> list[Any]:
@@ -95,6 +106,8 @@ class Pull:
     def _made(self, level: int, places: Indices) -> Any:
         if level == 0:
             self.loads.append(Load(places))
+            if self.most_loads is not None and len(self.loads) > self.most_loads:
+                raise Uneven
             return self.loads[-1]
         item = self.items[level - 1]
         if isinstance(item, Move):
@@ -122,7 +135,8 @@ class Pull:
 
     def _chosen(self, level: int, item: _Inverse, places: Indices, call: Indices, result: Indices) -> Any:
         """Threads differ in what they need of the step: each computes all results, and takes its own."""
-        self.is_mixed |= not item.step.function.is_symmetric or bool((call < 0).any())
+        if self.most_loads is not None and (not item.step.function.is_symmetric or (call < 0).any()):
+            raise Uneven
         step, source = item.step, places.copy()
         stays = call < 0
         for number, kept in enumerate(item.kept):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +11,7 @@ import numpy.typing as npt
 from ._values import Function
 
 Indices = npt.NDArray[np.int64]
+_MOST = 100_000  # steps of a program
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,7 @@ class Step:
     writes: list[Indices]
     length: int
     is_directed: bool = False  # an updown has said in which order its results are
+    inverse: list[Any] = field(default_factory=list, compare=False)  # which call writes a place, once that is asked
 
     @property
     def is_pair(self) -> bool:
@@ -82,12 +85,36 @@ class Sync:
     """The program has a sync here."""
 
 
-@dataclass
 class Steps:
-    length: int
-    items: list[Step | Move | Sync] = field(default_factory=list)
+    """A program's steps in order. Equal ones are one object, so that what follows from a step is found out once."""
+
+    def __init__(self, length: int) -> None:
+        self.length = length
+        self.items: list[Step | Move | Sync] = []
+        self._known: dict[tuple[object, ...], Step | Move] = {}
 
     def add(self, function: Function, reads: list[Indices], writes: list[Indices], length: int = 0) -> None:
         self.length = length or self.length
         order = np.argsort(writes[0], kind="stable")
-        self.items.append(Step(function, [each[order] for each in reads], [each[order] for each in writes], self.length))
+        ordered = [each[order] for each in [*reads, *writes]]
+        key = (function, self.length, len(reads), *[each.tobytes() for each in ordered])
+        if key not in self._known:
+            self._known[key] = Step(function, ordered[: len(reads)], ordered[len(reads) :], self.length)
+        self.append(self._known[key])
+
+    def move(self, source: Indices) -> None:
+        self.append(self._known.setdefault((source.tobytes(),), Move(source)))
+
+    def append(self, item: Step | Move | Sync) -> None:
+        self._refuse("combine: the program has", 1)
+        self.items.append(item)
+
+    def repeat(self, first: int, count: int) -> None:
+        """The steps from this one on, so many times more."""
+        self._refuse(f"rep: with {count + 1} rounds the program has", (len(self.items) - first) * count)
+        self.items += self.items[first:] * count
+
+    def _refuse(self, what: str, more: int) -> None:
+        if len(self.items) + more > _MOST:
+            raise ValueError(f"{what} more than {_MOST:,} steps of a kernel\n  help: compile a program of fewer rounds, f = "
+                             "combine.compile(rep(1000, p), ...), and call it several times: f(x) works in place")

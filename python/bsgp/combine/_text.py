@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ._costs import is_near, offsets_of
 from ._indices import Tables, threshold
-from ._memory import Placed, placed, set_syncs
+from ._memory import Placed, placed, syncs_of
+from ._operations import constant, text_of_operation, with_includes
 from ._phases import GROUP, phases_of
 from ._programs import Program
 from ._pull import Apply, Load, Phase, Result, Select, Team
@@ -21,6 +22,7 @@ MOST_THREADS = 1024
 MOST_BYTES = 48 << 10
 _LONGEST_LOOP = 8  # phases
 _THREADS = 256
+_T = TypeVar("_T")
 
 
 class _Lines:
@@ -106,16 +108,7 @@ def results_of(function: Function, arguments: list[str], kind: str, fresh: Calla
 
 
 def _operation(value: Value, names: dict[int, str], kind: str) -> str:
-    parts = [names[id(each)] for each in value.arguments]
-    if value.operation == "where":
-        return f"{parts[0]} ? {parts[1]} : {parts[2]}"
-    if value.operation == "!":
-        return f"!{parts[0]}"
-    if value.operation in ("min", "max"):
-        a, b = parts
-        return f"{b} < {a} ? {b} : {a}" if value.operation == "min" else f"{a} < {b} ? {b} : {a}"
-    text = f"{parts[0]} {value.operation} {parts[1]}"
-    return text if value.of_bool else f"{kind}({text})"
+    return text_of_operation(value.operation, [names[id(each)] for each in value.arguments], kind, value.of_bool)
 
 
 def applied_text(function: Function, arguments: list[str], kind: str) -> tuple[list[str], str]:
@@ -127,24 +120,6 @@ def applied_text(function: Function, arguments: list[str], kind: str) -> tuple[l
         return f"v{len(lines) - 1}"
 
     return lines, results_of(function, arguments, kind, fresh)[0]
-
-
-def constant(value: Any, kind: str) -> str:
-    """A number in a type of the language. Raises TypeError and OverflowError where the type does not have it."""
-    if kind in ("half", "float", "double"):
-        number = float(value)
-        if number != number or number in (float("inf"), float("-inf")):
-            return f"{kind}({'NAN' if number != number else 'INFINITY' if number > 0 else '-INFINITY'})"
-        return f"{kind}({number.hex()})"
-    if isinstance(value, float):
-        raise TypeError(f"combine: the function has the constant {value!r}, and the array is of {kind}\n  help: a whole number, or an "
-                        "array of floats")
-    bits = {"char": 8, "uchar": 8, "short": 16, "ushort": 16, "int": 32, "uint": 32, "long": 64, "ulong": 64}[kind]
-    least, most = (0, (1 << bits) - 1) if kind[0] == "u" else (-(1 << bits - 1), (1 << bits - 1) - 1)
-    if not least <= value <= most:
-        raise OverflowError(f"combine: the function has the constant {value}, which {kind} does not hold")
-    suffix = "ul" if kind == "ulong" else "l" if kind == "long" else ""
-    return f"{kind}({'(-9223372036854775807l - 1l)' if value == -1 << 63 else f'{int(value)}{suffix}'})"
 
 
 def _team(now: Placed, number: int, kind: str, tables: Tables, threads: int, margin: int) -> list[str]:
@@ -166,35 +141,48 @@ def _team(now: Placed, number: int, kind: str, tables: Tables, threads: int, mar
 
 def text_of(program: Program, length: int, kind: str, size: int, threads: int | None, in_place: bool | None, group: int | None,
             warp_sync: bool) -> str:
-    """kind, size: the elements' type in the language, and its bytes."""
+    """kind, size: the elements' type in the language, and its bytes. Where the margins of near elements are too long for the memory of a
+    block, each thread makes one element, which needs none."""
     after = program.length(length)
     steps = Steps(length)
     program.lower(steps, View.whole(length))
     group = GROUP if group is None and in_place else group  # elements that do not lie in order have no near ones
     phases = phases_of(steps, length, group)
+    all_placed = placed(phases, in_place)
+    if group is None and _too_long(all_placed, size):
+        group, phases = 1, phases_of(steps, length, 1)
+        all_placed = placed(phases, in_place)
     if threads is None:
         threads = _threads(phases, length, group)
-    all_placed = placed(phases, in_place)
     tables, margin = Tables(), _margin(all_placed)
-    set_syncs(all_placed, threads, warp_sync, margin > 0)
-    body = _looped(["\n".join(_phase_lines(now, kind, tables, threads, margin)) for now in all_placed])
+    buffers = _buffers(all_placed, kind, size, margin, threads)
+    syncs = syncs_of(all_placed, threads, warp_sync, margin > 0)
+    body = _looped(_phase_texts(all_placed, syncs, kind, tables, threads, margin))
     head = [f"export void combined(const {kind}* x, {kind}* y, long count) {{", f"  spawn (count * {threads}) block({threads}) {{",
             "    int t = block.rank;", f"    const {kind}* in = x + block.id * {length};", f"    {kind}* out = y + block.id * {after};"]
-    return "\n".join([*tables.lines, *head, *_buffers(all_placed, kind, size, margin, threads), *body, "  }", "}", ""])
+    return with_includes("\n".join([*tables.lines, *head, *buffers, *body, "  }", "}", ""]))
 
 
 def _threads(phases: list[Phase], length: int, group: int | None) -> int:
     """How many make a block, where nobody says it: as many as the longest phase has parts for, or 256 where phases differ."""
     if group is None:
         return min(_THREADS, length)
-    return min(MOST_THREADS, max(len(team.places[0]) for phase in phases for team in phase.teams))
+    return min(MOST_THREADS, max(len(team.places[0]) for phase in _distinct(phases) for team in phase.teams))
 
 
-def _phase_lines(now: Placed, kind: str, tables: Tables, threads: int, margin: int) -> list[str]:
-    lines = [f"    {now.sync}"] * bool(now.sync)
-    for number in range(len(now.phase.teams)):
-        lines += _team(now, number, kind, tables, threads, margin)
-    return lines
+def _distinct(all_of: Iterable[_T]) -> list[_T]:
+    return list({id(each): each for each in all_of}.values())
+
+
+def _phase_texts(all_placed: list[Placed], syncs: list[str], kind: str, tables: Tables, threads: int, margin: int) -> list[str]:
+    made: dict[tuple[int, str], str] = {}
+    for now, sync in zip(all_placed, syncs):
+        if (id(now), sync) not in made:
+            lines = [f"    {sync}"] * bool(sync)
+            for number in range(len(now.phase.teams)):
+                lines += _team(now, number, kind, tables, threads, margin)
+            made[id(now), sync] = "\n".join(lines)
+    return [made[id(now), sync] for now, sync in zip(all_placed, syncs)]
 
 
 def _looped(texts: list[str]) -> list[str]:
@@ -219,21 +207,32 @@ def _repeats(texts: list[str], at: int, period: int) -> int:
 def _margin(all_placed: list[Placed]) -> int:
     """How many elements in front of a buffer and behind it are read without being used."""
     farthest = 0
-    for now in all_placed:
+    for now in _distinct(all_placed):
         for node in now.nodes[0] if now.phase.is_near else ():
             if isinstance(node, Load) and is_near(node.places):
                 farthest = max(farthest, int(np.abs(offsets_of(node.places)).max()))
     return -(-farthest // 16) * 16
 
 
+def _lengths(all_placed: list[Placed]) -> dict[str, int]:
+    """The elements of each buffer of the block."""
+    made: dict[str, int] = {}
+    for now in _distinct(all_placed[:-1]):
+        made[now.target] = max(made.get(now.target, 0), int(now.place.max()) + 1)
+    return made
+
+
+def _too_long(all_placed: list[Placed], size: int) -> bool:
+    return any((length + 2 * _margin(all_placed)) * size > MOST_BYTES for length in _lengths(all_placed).values())
+
+
 def _buffers(all_placed: list[Placed], kind: str, size: int, margin: int, threads: int) -> list[str]:
-    lengths: dict[str, int] = {}
-    for now in all_placed[:-1]:
-        lengths[now.target] = max(lengths.get(now.target, 0), int(now.place.max()) + 1)
-    for length in lengths.values():
-        if (length + 2 * margin) * size > MOST_BYTES:
-            raise ValueError(f"combine: an array of {length} elements of {size} bytes is too large for the memory of a block, {MOST_BYTES} bytes\n"
-                             f"  help: combine.blocks(program, {MOST_BYTES // size}) works on shorter ones")
+    lengths = _lengths(all_placed)
+    longest = max(lengths.values(), default=0)
+    if longest * size > MOST_BYTES:
+        raise ValueError(f"combine: an array of {longest} elements needs {longest * size:,} bytes, {size} each, which is too large for the "
+                         f"memory of a block, {MOST_BYTES:,} bytes\n  help: combine.blocks(program, n) works on shorter ones: up to "
+                         f"{MOST_BYTES // size} elements")
     made = [f"    shared {kind} {name}[{length + 2 * margin}];" for name, length in lengths.items()]
     if margin:
         cleared = " ".join(f"{name}[i] = {name}[i + {length + margin}] = {kind}(0);" for name, length in lengths.items())

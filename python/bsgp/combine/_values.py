@@ -4,28 +4,15 @@ An operation has the type of the array: its result wraps, or is rounded, before 
 
 from __future__ import annotations
 
-import builtins
 import functools
+import inspect
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
-_COMPARISONS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "==": operator.eq, "!=": operator.ne}
+import numpy as np
 
-
-def _divide(a: Any, b: Any) -> Any:
-    """Whole numbers are divided towards zero, as the language does."""
-    if not isinstance(a, int) and getattr(getattr(a, "dtype", None), "kind", "f") not in "iu":
-        return a / b
-    quotient = builtins.abs(int(a)) // builtins.abs(int(b))
-    return type(a)(quotient if (a < 0) == (b < 0) else -quotient)
-
-
-_ARITHMETIC: dict[str, Callable[..., Any]] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": _divide,
-    "min": lambda a, b: b if b < a else a, "max": lambda a, b: b if a < b else a,
-}  # fmt: skip
-
+from ._operations import ALL, ARITHMETIC, COMPARISONS, DIVISIONS
 
 class Value:
     """An element, a constant, or an operation on others. `of_bool` holds for comparisons, which only `where`, & and | take."""
@@ -60,8 +47,26 @@ class Value:
     def __rtruediv__(self, other: Any) -> Value:
         return _arithmetic("/", other, self)
 
+    def __floordiv__(self, other: Any) -> Value:
+        return _arithmetic("//", self, other)
+
+    def __rfloordiv__(self, other: Any) -> Value:
+        return _arithmetic("//", other, self)
+
+    def __mod__(self, other: Any) -> Value:
+        return _arithmetic("%", self, other)
+
+    def __rmod__(self, other: Any) -> Value:
+        return _arithmetic("%", other, self)
+
     def __neg__(self) -> Value:
-        return _arithmetic("-", 0, self)
+        return Value("negative", (_number(self),))
+
+    def __abs__(self) -> Value:
+        return Value("abs", (_number(self),))
+
+    def __pos__(self) -> Value:
+        return _number(self)
 
     def __lt__(self, other: Any) -> Value:
         return _comparison("<", self, other)
@@ -94,13 +99,37 @@ class Value:
         raise TypeError("combine: an element has no value yet: its truth is not known\n  help: combine.where(c, a, b) in place of if, and, or "
                         "?:; combine.min and combine.max; conditions go together by & | ~")
 
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        """Functions of NumPy that elements have: np.minimum(a, b), and numpy.int32(3) + a."""
+        if method != "__call__" or options or ufunc not in _UFUNCS:
+            raise TypeError(f"combine: an element has no numpy.{ufunc.__name__}\n  help: {ALL}")
+        return _UFUNCS[ufunc](*[_as_value(each) for each in inputs])
+
+
+def _lacks(name: str) -> Callable[..., NoReturn]:
+    def refuse(*_: Any) -> NoReturn:
+        raise TypeError(f"combine: an element has no {name}\n  help: {ALL}")
+
+    return refuse
+
+
+for _names, _spelled in {
+    "pow rpow": "**", "lshift rlshift": "<<", "rshift rrshift": ">>", "xor rxor": "^", "matmul rmatmul": "@", "divmod rdivmod": "divmod",
+    "round": "round", "trunc floor ceil": "rounding", "int index float complex": "value yet", "len iter getitem": "parts",
+}.items():  # fmt: skip
+    for _each in _names.split():
+        setattr(Value, f"__{_each}__", _lacks(_spelled))
+
 
 def _as_value(value: Any) -> Value:
     if isinstance(value, Value):
         return value
-    if isinstance(value, (bool, int, float)) or hasattr(value, "item"):
-        return Value("constant", (value.item() if hasattr(value, "item") else value,))
-    raise TypeError(f"combine: {type(value).__name__} is neither an element nor a number")
+    if isinstance(value, (bool, int, float)) or hasattr(value, "item") and getattr(value, "ndim", 1) == 0:
+        number = value.item() if hasattr(value, "item") else value
+        if isinstance(number, (bool, int, float)):
+            return Value("constant", (number,))
+    raise TypeError(f"combine: {type(value).__name__} is neither an element nor a number\n  help: constants are numbers of Python, such as "
+                    "1 or 0.5; tables of places are for combine.tblLook")
 
 
 def _number(value: Any) -> Value:
@@ -117,7 +146,10 @@ def _condition(value: Any) -> Value:
 
 
 def _arithmetic(operation: str, a: Any, b: Any) -> Value:
-    return Value(operation, (_number(a), _number(b)))
+    x, y = _number(a), _number(b)
+    if operation in DIVISIONS and y.operation == "constant" and y.arguments[0] == 0:
+        raise ZeroDivisionError(f"combine: {operation} by 0\n  help: another divisor; combine.where(c, a, b) chooses among elements")
+    return Value(operation, (x, y))
 
 
 def _comparison(operation: str, a: Any, b: Any) -> Value:
@@ -125,13 +157,13 @@ def _comparison(operation: str, a: Any, b: Any) -> Value:
 
 
 def min(a: Any, b: Any) -> Any:
-    """The lesser of two elements or numbers: b where b < a, else a."""
-    return _arithmetic("min", a, b) if isinstance(a, Value) or isinstance(b, Value) else _ARITHMETIC["min"](a, b)
+    """The lesser of two elements or numbers, and the first of equal ones. It is NaN where one of them is, as in NumPy."""
+    return _arithmetic("min", a, b) if isinstance(a, Value) or isinstance(b, Value) else ARITHMETIC["min"](a, b)
 
 
 def max(a: Any, b: Any) -> Any:
-    """The greater of two elements or numbers: b where a < b, else a."""
-    return _arithmetic("max", a, b) if isinstance(a, Value) or isinstance(b, Value) else _ARITHMETIC["max"](a, b)
+    """The greater of two elements or numbers, and the first of equal ones. It is NaN where one of them is, as in NumPy."""
+    return _arithmetic("max", a, b) if isinstance(a, Value) or isinstance(b, Value) else ARITHMETIC["max"](a, b)
 
 
 def where(condition: Any, a: Any, b: Any) -> Any:
@@ -139,6 +171,14 @@ def where(condition: Any, a: Any, b: Any) -> Any:
     if isinstance(condition, (bool, int)):
         return a if condition else b
     return Value("where", (_condition(condition), _number(a), _number(b)))
+
+
+_UFUNCS: dict[Any, Callable[..., Any]] = {
+    np.add: operator.add, np.subtract: operator.sub, np.multiply: operator.mul, np.divide: operator.truediv, np.negative: operator.neg,
+    np.floor_divide: operator.floordiv, np.remainder: operator.mod, np.absolute: operator.abs, np.minimum: min, np.maximum: max,
+    np.less: operator.lt, np.less_equal: operator.le, np.greater: operator.gt, np.greater_equal: operator.ge, np.equal: operator.eq,
+    np.not_equal: operator.ne,
+}  # fmt: skip
 
 
 class Function:
@@ -155,7 +195,7 @@ class Function:
             known[id(value)] = _evaluated(value, known, elements)
         return [known[id(value)] for value in self.results]
 
-
+    @functools.cached_property
     def behind_one(self) -> Function:
         """The function with one more element, which is another result as it is."""
         return Function(self.arity + 1, (*self.results, Value("element", (self.arity,))))
@@ -195,10 +235,10 @@ def _evaluated(value: Value, known: dict[int, Any], elements: Sequence[Any]) -> 
     parts = [known[id(each)] for each in value.arguments]
     if value.operation == "where":
         return parts[1] if parts[0] else parts[2]
-    if value.operation in _COMPARISONS:
-        return _COMPARISONS[value.operation](*parts)
-    if value.operation in _ARITHMETIC:
-        return _ARITHMETIC[value.operation](*parts)
+    if value.operation in COMPARISONS:
+        return COMPARISONS[value.operation](*parts)
+    if value.operation in ARITHMETIC:
+        return ARITHMETIC[value.operation](*parts)
     return not parts[0] if value.operation == "!" else parts[0] and parts[1] if value.operation == "&&" else parts[0] or parts[1]
 
 
@@ -210,10 +250,11 @@ def traced(what: str, function: Any, arity: int, results: int) -> Function:
                             f"and {results}")
         return function
     if isinstance(function, str):
-        return _of_operator(what, function)
+        return _of_operator(what, function, arity, results)
     if not callable(function):
         raise TypeError(f"{what}: {type(function).__name__} is no function of elements\n  help: combine.cmp, or a lambda such as "
                         "lambda a, b: (combine.min(a, b), combine.max(a, b))")
+    _takes(what, function, arity)
     made = function(*[Value("element", (i,)) for i in range(arity)])
     given = tuple(made) if isinstance(made, (tuple, list)) else (made,)
     if len(given) != results:
@@ -222,12 +263,29 @@ def traced(what: str, function: Any, arity: int, results: int) -> Function:
     return Function(arity, tuple(_number(each) for each in given))
 
 
-def _of_operator(what: str, name: str) -> Function:
-    if name not in _ARITHMETIC or name in "-/":
-        raise ValueError(f"{what}: there is no operator {name!r}; there are '+', '*', 'min' and 'max'\n  help: a function does others: "
-                         "lambda a, b: a + b")
+def _takes(what: str, function: Callable[..., Any], arity: int) -> None:
+    """Raises TypeError where the function is not for so many elements."""
+    try:
+        inspect.signature(function).bind(*range(arity))
+    except TypeError:
+        few = "one element" if arity == 1 else "two elements"
+        raise TypeError(f"{what}: the function is called with {few}, and does not take {'it' if arity == 1 else 'them'}\n  help: "
+                        + ("lambda a: a + 1" if arity == 1 else "lambda a, b: (b, a), or lambda a, b: a + b")) from None
+    except ValueError:  # functions in C may not say what they take
+        return
+
+
+@functools.lru_cache(4)
+def _operator(name: str) -> Function:
     elements = Value("element", (0,)), Value("element", (1,))
     return Function(2, (_arithmetic(name, *elements),))
+
+
+def _of_operator(what: str, name: str, arity: int, results: int) -> Function:
+    if name not in ("+", "*", "min", "max") or (arity, results) != (2, 1):
+        raise ValueError(f"{what}: there is no operator {name!r}; there are '+', '*', 'min' and 'max'\n  help: a function does others: "
+                         "lambda a, b: a + b")
+    return _operator(name)
 
 
 def pair(function: Any, symmetric: bool = False) -> Function:

@@ -15,6 +15,7 @@ from .._core import Array, KernelFunction
 from ..kernels import compile_as
 from ._calls import Compiled, compile, kind_of
 from ._combinators import fan, lag, sync, then, two
+from ._operations import with_includes
 from ._programs import Program
 from ._text import applied_text
 from ._values import Function, traced
@@ -110,6 +111,7 @@ def _parts(op: Function, length: int, dtype: str, target: str | None) -> tuple[C
   }}
 }}
 """
+    text = with_includes(text)
     each = compile(rows(length.bit_length() - 1, op), length, dtype, target=target)
     return each, compile_as(text, "scan", target=target)["distributed"]
 
