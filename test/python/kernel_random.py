@@ -93,7 +93,11 @@ class Writer:
             ends = f"{self.random.randint(0, 4)}, {self.random.randint(2, 8)}" if step != ", -2" else f"{self.random.randint(3, 9)}, 0"
             name = self.name()
             self.nested(indent, f"for {name} in range({ends}{step}):", name)
-        elif made < 0.7:
+        elif made < 0.68:
+            self.pair(indent)
+        elif made < 0.72:
+            self.over_tuple(indent)
+        elif made < 0.76:
             name = self.name()
             self.line(indent, f"{name} = 0")
             self.nested(indent, f"while {name} < {self.random.randint(2, 5)} and {self.condition()}:", name, f"{name} += 1")
@@ -110,6 +114,22 @@ class Writer:
             return
         self.line(indent, f"{name} = {self.bounded(type, self.value())}")
         self.variables[name] = type
+
+    def pair(self, indent):
+        """A tuple, whose parts change places; and two variables that do."""
+        name, type = self.name(), self.random.choice((self.T, self.U, "float64"))
+        self.line(indent, f"{name} = ({self.bounded(type, self.value())}, {self.bounded(type, self.value())})")
+        self.line(indent, f"{name} = ({name}[1], {self.bounded(type, f'{name}[0] - {name}[1]')})")
+        self.line(indent, f"out[bp.rank] += {name}[0] * 2 - {name}[1]")
+        alike = [(a, b) for a, ta in self.variables.items() for b, tb in self.variables.items() if a < b and ta == tb]
+        if alike:
+            a, b = self.random.choice(alike)
+            self.line(indent, f"{a}, {b} = {b}, {a}")
+
+    def over_tuple(self, indent):
+        name = self.name()
+        values = ", ".join(self.bounded(self.T, self.value()) for _ in range(self.random.randint(1, 3)))
+        self.nested(indent, f"for {name} in ({values},):", name)
 
     def nested(self, indent, head, variable=None, last=None, else_too=False):
         self.line(indent, head)
@@ -150,6 +170,12 @@ class Writer:
             name = self.name()
             self.line(indent, f"{name} = bp.get((bp.rank + {self.random.randint(0, 9)}) % n, {source})")
             self.variables[name] = self.variables[source]
+        elif made < 0.93 and self.crossing & set(self.variables):
+            target = self.random.choice(sorted(self.crossing & set(self.variables)))
+            value = self.bounded(self.variables[target], self.value())
+            self.line(indent, f"bp.put((bp.rank + {self.random.randint(0, 5)}) % n, {target}, {value})")
+            self.line(indent, "bp.barrier()")
+            self.crossing = set(self.variables)
         else:
             self.host_loop(indent)
 
