@@ -33,6 +33,7 @@ public:
   bool set(PyObject* given, const Where& where, const Place& place); // false: an exception is set
   bool finish(const Where& where); // behind a call that succeeded: gives back what it wrote
   void* address() const { return address_; }
+  const PyObject* written() const { return written_; } // the array that gets a new value; null: there is none
   // The extents of the array that was given. False: it has another rank, and an exception is set.
   bool extents(int rank, int64_t* to, const Where& where) const;
 

@@ -143,6 +143,10 @@ bool setArguments(const FunctionObject& self, PyObject* const* ordered, const Pl
       return false;
     if (rank >= 0 && !arguments[i].extents(rank, extents + fact, where))
       return false;
+    for (Py_ssize_t before = 0; arguments[i].written() && before < i; ++before)
+      if (arguments[before].written() == arguments[i].written())
+        return refuse(PyExc_ValueError, where, "two arrays, or one of NumPy, whose memory both parameters have",
+                      "is the same array as another argument, and the function may write to both");
     addresses[fact++] = arguments[i].address();
     for (int axis = 0; axis < rank; ++axis, ++fact)
       addresses[fact] = extents + fact - 1;

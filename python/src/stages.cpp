@@ -329,10 +329,9 @@ void Explained::add(const Explained& part, const char* indent) {
 }
 
 void checkComputed(bsgp_status status) {
-  if (status == BSGP_INVALID && !own_failure.empty()) {
-    std::string message = std::exchange(own_failure, {});
+  std::string message = std::exchange(own_failure, {}); // an older one may be there that another error has hidden
+  if (status == BSGP_INVALID && !message.empty())
     throw nb::value_error(message.c_str());
-  }
   check(status);
 }
 

@@ -561,6 +561,12 @@ def check_memory_and_operators():
         assert bins.tolist() == [2 * len(range(i, n, 3)) for i in range(3)] + [n - 1, 7], n
 
 
+def first_of(x):
+    """Of host code and of threads."""
+    x[1] = x[0] + 1
+    return x[1]
+
+
 def check_host_code():
     @bp.kernel
     def rounds(x: bp.int32[:], bins: bp.int32[:], steps: int = 3):
@@ -576,6 +582,9 @@ def check_host_code():
                 break
         with bp.spawn(1):
             counted(a, bins, 4)
+        second = first_of(bins)
+        with bp.spawn(1):
+            bins[1] += first_of(bins) - second
         with bp.spawn(len(x)):
             x[bp.rank] = a[bp.rank]
         return k, a[0]
@@ -588,7 +597,9 @@ def check_host_code():
             if expected[0] > 1000:
                 break
         assert rounds(x, bins, steps=steps) == (k, expected[0]), steps
-        assert np.array_equal(x, expected) and np.array_equal(bins, np.bincount(expected % 4, minlength=4)), steps
+        counts = np.bincount(expected % 4, minlength=4)
+        counts[1] = counts[0] + 1
+        assert np.array_equal(x, expected) and np.array_equal(bins, counts), steps
     assert rounds(x, bins)[0] <= 2
 
 
@@ -684,6 +695,25 @@ def check_names_of_all_kinds():
     o = np.zeros(3, np.int64)
     bp.kernel(source_functions([text], "<names>")["atomic_add"])(o)
     assert o.tolist() == [sum(range(len(names))) + 3 + 1 + 2 + 3] * 3, o
+
+
+def check_one_array_for_two_parameters():
+    @bp.kernel
+    def both(x: bp.int32[:], y: bp.int32[:]):
+        with bp.spawn(len(x)):
+            x[bp.rank] = 1
+        with bp.spawn(len(x)):
+            y[bp.rank] += 1
+
+    shared, own = np.zeros(3, np.int32), bp.zeros(3, dtype="int32")
+    both(shared, shared)
+    assert shared.tolist() == [2] * 3
+    try:
+        both(own, own)
+    except ValueError as error:
+        assert "both: argument 'y' is the same array as another argument" in str(error), error
+    else:
+        raise AssertionError("one array was written as two")
 
 
 def check_what_changes_outside():

@@ -453,6 +453,13 @@ def captured_object_of_host(x: bp.int32[:]):
         filled(x)  #! runs on the host
 
 
+def private_in_branch(x: bp.int32[:]):
+    with bp.spawn(len(x)):
+        if x[bp.rank] > 1:
+            p = bp.private(3, bp.int32)  #! 'p' is made in a part of the statements that use it
+        p[0] = 1
+
+
 def collective_on_host(x: bp.int32[:]):
     return bp.reduce("+", 1)  #! needs the threads of a spawn
 

@@ -211,6 +211,8 @@ def _name_object(body: Body, target: ast.Name, variable: Variable, value: Value)
     """The name of a function, a type, an array of the block: the same everywhere."""
     if variable.type not in (None, value.type) and variable.type is not UNKNOWN:
         body.refuse(target, f"'{target.id}' is {variable.type}, and now {value.type}", "another name", "python_type")
+    if isinstance(value.type, Local) and not variable.is_declared_by_value:
+        body.refuse(target, f"'{target.id}' is made in a part of the statements that use it", "make it in front of them", "python_place")
     if isinstance(value.type, Local) and variable.stores > 1:
         body.refuse(
             target,

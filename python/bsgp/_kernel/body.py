@@ -47,6 +47,7 @@ class Body:
         self.report = Report()
         self.out: list[Node] = []
         self.region: ast.With | None = None
+        self.of_host = False  # host code calls the function
         self.spoiled = False  # a statement was left out, as there is a mistake in it
         self.in_require = False
         self.loops = 0  # around the statement that is translated now
@@ -62,6 +63,11 @@ class Body:
         self.is_last = False  # the types of all variables are found
         self._temporaries = 0
         self.seen: list[tuple[Variable, Type | None, bool]] = []  # types and signs that variables had where they were used
+
+    @property
+    def on_host(self) -> bool:
+        """Whether the statement that is translated now is host code."""
+        return self.in_require or self.region is None and self.of_host
 
     # ---- places and messages
 

@@ -118,6 +118,7 @@ def _are_equal(was: Any, now: Any) -> bool:
 def _translated(function: FunctionType) -> tuple[Program, dict[str, Type]]:
     program = Program()
     program.entry = Instance(name_of_entry(function.__name__), function, [])
+    program.entry.of_host = True
     try:
         source = program.source(function)
     except NoSource:

@@ -164,7 +164,7 @@ class Element:
     has_effects: bool  # its place may be computed once only
 
     def _by_call(self, body: Body) -> bool:
-        return self.index is not None and (body.in_require or body.region is None and body.program.is_entry(body))
+        return self.index is not None and body.on_host
 
     def read(self, body: Body, node: ast.AST) -> Value:
         if not self._by_call(body):

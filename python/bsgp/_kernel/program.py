@@ -36,6 +36,7 @@ class Instance:
         self.declared_result: Type | None = None
         self.identity: Node | None = None
         self.commutes = False
+        self.of_host = False  # host code calls it
 
 
 class Program:
@@ -57,9 +58,6 @@ class Program:
 
     def needs(self, library: str) -> None:
         self._libraries.add(library)
-
-    def is_entry(self, body: Body) -> bool:
-        return self.entry is not None and body.name == self.entry.name
 
     def with_kind(self, body: Body, node: ast.With) -> str:
         return self._kinds[id(node)]
@@ -115,14 +113,14 @@ class Program:
         commutes: bool = False,
     ) -> Instance:
         """The function for these types; it is translated when it is first called with them."""
-        key = (function, tuple(types), json.dumps(identity and identity[3:]), commutes)
+        key = (function, tuple(types), json.dumps(identity and identity[3:]), commutes, body.on_host)
         if key in self._instances:
             return self._instances[key]
         if function in self._open:
             body.refuse(node, f"{function.__name__} calls itself", "a loop", "python_recursion")
         self._count += 1
         made = Instance(f"{function.__name__}.{self._count}", function, types)
-        made.identity, made.commutes = identity, commutes
+        made.identity, made.commutes, made.of_host = identity, commutes, body.on_host
         try:
             self.translate(made, dict(zip(_parameter_names(function), types)))
         except NoSource:
@@ -175,6 +173,7 @@ class Program:
             for name in unset:
                 body.warn(name, f"'{name.id}' may have no value here", "give it one in front, on every path", "python_unset")
             body.result, body.is_last, body.declared_result = result, is_last, made.declared_result
+            body.of_host = made.of_host
             made.body, made.node = body, body.statements(source.tree.body, _name_place(source))
             _check_end(body, flow.comes_to_end)
             made.result = body.result or (UNKNOWN if body.report.of("error") else NONE)
