@@ -697,6 +697,27 @@ def check_names_of_all_kinds():
     assert o.tolist() == [sum(range(len(names))) + 3 + 1 + 2 + 3] * 3, o
 
 
+def check_numbers_of_python_are_not_cut_before_they_are_compared():
+    @bp.kernel(check=True)
+    def least(o: bp.uint8[:], x: bp.uint8[:], s: bp.int16[:], n: int):
+        with bp.spawn(len(o)):
+            o[bp.rank] = min(x[bp.rank], n) + np.minimum(n, x[bp.rank]) * 0 + max(x[bp.rank], -n) * 0
+            s[bp.rank] = np.clip(s[bp.rank], 0 * n - 70000, n + 70000)
+
+    x, o, s = np.array([10, 100, 250], np.uint8), np.zeros(3, np.uint8), np.array([-300, 0, 9], np.int16)
+    least(o, x, s, 300)
+    assert o.tolist() == x.tolist() and s.tolist() == [-300, 0, 9], (o, s)
+
+    @bp.kernel(check=True)
+    def squares(x: bp.uint16[:]):
+        with bp.spawn(len(x)):
+            x[bp.rank] *= x[bp.rank]
+
+    x = np.array([65531, 3], np.uint16)
+    squares(x)
+    assert x.tolist() == [25, 9], x
+
+
 def check_one_array_for_two_parameters():
     @bp.kernel
     def both(x: bp.int32[:], y: bp.int32[:]):

@@ -460,6 +460,36 @@ def private_in_branch(x: bp.int32[:]):
         p[0] = 1
 
 
+def bool_index(x: bp.int32[:]):
+    with bp.spawn(len(x)):
+        x[x[bp.rank] > 2] = 9  #! an index is a whole number, and this is bool
+
+
+def mean_of_package(x: bp.float64[:]):
+    with bp.spawn(len(x)):
+        x[bp.rank] = bp.mean(x)  #! mean cannot be called
+
+
+def no_return(x: bp.int32[:]) -> int:  #! returns int, by its annotation, and None here
+    pass
+
+
+def enumerated(x: bp.int32[:]):
+    with bp.spawn(len(x)):
+        for i, v in enumerate(x):  #! a loop goes over range(...), or over a tuple
+            pass
+
+
+def text_as_number(x: bp.float32[:]):
+    with bp.spawn(len(x)):
+        x[bp.rank] = float("inf")  #! a text as a number
+
+
+def atomic_bits_of_floats(x: bp.float32[:]):
+    with bp.spawn(len(x)):
+        bp.atomic_or(x, 0, 1)  #! this atomic is of integers
+
+
 def collective_on_host(x: bp.int32[:]):
     return bp.reduce("+", 1)  #! needs the threads of a spawn
 

@@ -31,7 +31,7 @@ def _call(body: Body, node: ast.Call) -> Value:
     if rule is not None:
         return rule(body, node, called)
     function = getattr(called, "function_of_kernel", called)
-    if isinstance(function, FunctionType):
+    if isinstance(function, FunctionType) and not (function.__module__ or "").startswith("bsgp."):
         return _of_user(body, node, function)
     name = getattr(called, "__name__", None) or getattr(called, "name", type(called).__name__)
     body.refuse(node.func, f"{name} cannot be called in a kernel", _help_for(called), "python_call")
@@ -53,7 +53,7 @@ def _rule_of(called: Any) -> Any:
 def _help_for(called: Any) -> str:
     if called is builtins.print:
         return "store what you want to see in an array"
-    if called in (builtins.sum, builtins.all, builtins.any):
+    if called in (builtins.sum, builtins.all, builtins.any) or getattr(called, "__module__", "") == "bsgp._reductions":
         return "a loop, or over all threads bp.reduce(op, x)"
     if isinstance(called, Word):
         return ""
@@ -71,6 +71,8 @@ def _one_argument(body: Body, node: ast.Call, name: str) -> Value:
 
 def _python_conversion(body: Body, node: ast.Call, called: Any) -> Value:
     """int(x), float(x), bool(x): numbers of Python."""
+    if len(node.args) == 1 and isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str):
+        body.refuse(node, "a text as a number", "math.inf, math.nan, or the number itself", "python_type")
     value, to = _one_argument(body, node, called.__name__), _PYTHON[called]
     if value.const is not None:
         try:

@@ -308,7 +308,7 @@ _ATOMICS = {
 }
 
 
-def _address(body: Body, node: ast.Call, memory: ast.expr, place: ast.expr) -> tuple[Node, DType]:
+def _address(body: Body, node: ast.Call, memory: ast.expr, place: ast.expr, of_integers: bool) -> tuple[Node, DType]:
     subscript = ast.copy_location(ast.Subscript(memory, place, ast.Load()), node)
     of = body.known(body.expression(memory))
     element = element_of(body, subscript, of)
@@ -321,13 +321,15 @@ def _address(body: Body, node: ast.Call, memory: ast.expr, place: ast.expr) -> t
             "an array of bp.int32",
             "python_type",
         )
+    if of_integers and "float" in machine(element.type).name:
+        body.refuse(memory, f"this atomic is of integers, and the array of {element.type}", "an array of bp.int32", "python_type")
     return nodes.unary(body.at(node), "&", element.place), element.type
 
 
 @called(*_ATOMICS)
 def _atomic(body: Body, node: ast.Call, word: words.Word) -> Value:
     memory, place, given = arguments_of(body, node, word.name, "x", "i", "v")
-    address, element = _address(body, node, memory, place)
+    address, element = _address(body, node, memory, place, word in (words.atomic_and, words.atomic_or, words.atomic_xor))
     value = converted(body, given, scalar(body, given, "bp." + word.name), element)
     return Value(element, nodes.call(body.at(node), word.name, [address, value]), has_effects=True)
 
@@ -335,6 +337,6 @@ def _atomic(body: Body, node: ast.Call, word: words.Word) -> Value:
 @called(words.atomic_cas)
 def _cas(body: Body, node: ast.Call, word: words.Word) -> Value:
     memory, place, *pair = arguments_of(body, node, word.name, "x", "i", "expected", "v")
-    address, element = _address(body, node, memory, place)
+    address, element = _address(body, node, memory, place, True)
     values = [converted(body, each, scalar(body, each, "bp.atomic_cas"), element) for each in pair]
     return Value(element, nodes.call(body.at(node), "atomic_cas", [address, *values]), has_effects=True)

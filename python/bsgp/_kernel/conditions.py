@@ -33,7 +33,7 @@ def _compare(body: Body, node: ast.Compare) -> Value:
     for op in node.ops:
         if type(op) not in _COMPARED:
             word = {ast.In: "in", ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not"}[type(op)]
-            body.refuse(node, f"'{word}' cannot stand in a kernel", "== compares numbers", "python_construct")
+            body.refuse(node, f"'{word}' cannot stand in a kernel", "== compares numbers: a == 1 or a == 2", "python_construct")
     parts = body.in_order([node.left, node.comparators[0]], scalar) + [body.rarely(each, scalar) for each in node.comparators[1:]]
     made = [compared(body, node, _COMPARED[type(op)], *parts[i : i + 2]) for i, op in enumerate(node.ops)]
     for value, each in zip(parts[1:-1], node.comparators):

@@ -177,7 +177,8 @@ def _over_tuple(body: Body, node: ast.For) -> None:
     """for v in (-1, 0, 1): a loop whose variable is chosen by a counter."""
     over = body.known(body.expression(node.iter)) if not isinstance(node.iter, ast.Call) else Value(NONE)
     if not isinstance(over.type, Tuple):
-        help = "range(n - 1, -1, -1) counts down" if isinstance(node.iter, ast.Call) else "for i in range(len(x)): and x[i] in it"
+        counts_down = isinstance(node.iter, ast.Call) and isinstance(node.iter.func, ast.Name) and node.iter.func.id == "reversed"
+        help = "range(n - 1, -1, -1) counts down" if counts_down else "for i in range(len(x)): and x[i] in it"
         body.refuse(node.iter, "a loop goes over range(...), or over a tuple", help, "python_construct")
     at, counter = body.at(node), body.temporary("place")
     values = [held(body, node, each) for each in over.parts]

@@ -33,10 +33,10 @@ HELPS = {
     "return_missing": "return a value at the end, too",
     "return_missing_here": "return a value at the end, too",
     "narrow_sum": "bp.int64(x) sums in 64 bits",
-    "barrier_divergent": "let all threads agree: bp.reduce(any, condition) is one value for all, with an 'if' around what only some do",
+    "barrier_divergent": 'let all threads come here, as in bp.reduce("+", x if c else 0); or agree by if bp.reduce(any, c):',
     "barrier_in_host_flow": "make the condition of parameters, constants and results of bp.reduce",
-    "barrier_after_return": "put what is behind the return under an 'if'",
-    "host_variable_written": "one value for all threads is total = bp.reduce(max, x); a variable of the threads has another name",
+    "barrier_after_return": "bp.kill(condition) ends threads in place of the return; or put the statements up to the barrier under an 'if'",
+    "host_variable_written": 'one value for all threads is total = bp.reduce("+", x), or by another operator; a variable of the threads has another name',
     "device_pointer_on_host": "read the element in a spawn, or in the kernel itself and not in a function that it calls",
 }
 # Warnings of the compiler that are about how a text of its language is written.

@@ -45,7 +45,7 @@ def float_type(type: Scalar) -> Scalar:
 def _scalars(body: Body, node: ast.Call, name: str, count: int) -> list[Value]:
     if len(node.args) != count or node.keywords:
         body.refuse(node, f"{name} takes {count} number{'s' if count > 1 else ''}", "", "python_type")
-    return [scalar(body, each, name) for each in node.args]
+    return body.in_order(node.args, lambda body, each: scalar(body, each, name))
 
 
 def _effects(values: list[Value]) -> bool:
@@ -113,7 +113,7 @@ def _extreme(op: str, name: str) -> Callable[[Body, ast.Call, Any], Value]:
     def rule(body: Body, node: ast.Call, called: Any) -> Value:
         if len(node.args) < 2 or node.keywords:
             body.refuse(node, f"{name} takes two numbers or more", f"over all threads: bp.reduce({name}, x)", "python_type")
-        values = [scalar(body, each, name) for each in node.args]
+        values = body.in_order(node.args, lambda body, each: scalar(body, each, name))
         made = values[0]
         for each, written in zip(values[1:], node.args[1:]):
             if made.const is not None and each.const is not None and isinstance(made.type, Weak) and isinstance(each.type, Weak):
@@ -127,25 +127,29 @@ def _extreme(op: str, name: str) -> Callable[[Body, ast.Call, Any], Value]:
 
 def _better(body: Body, node: ast.AST, op: str, a: Value, b: Value) -> Value:
     """Through a function of the library, which computes each operand once."""
+    return _through(body, node, "__first_least" if op == "<" else "__first_greatest", a, b)
+
+
+def _through(body: Body, node: ast.AST, function: str, a: Value, b: Value) -> Value:
+    """One of both, by a function of the library. A whole number of Python that is not known here is not cut before it is compared."""
     type = combined(a.type, b.type)  # type: ignore[arg-type]
     body.program.needs("__numbers.bsgp")
-    arguments = [converted(body, node, each, type) for each in (a, b)]
-    at = body.at(node)
-    if machine(type) is float16:
-        arguments = [nodes.cast(at, float32, each) for each in arguments]
-    tree = nodes.call(at, "__first_least" if op == "<" else "__first_greatest", arguments)
-    return Value(type, nodes.cast(at, type, tree), has_effects=_effects([a, b]))
+    wide = float32 if machine(type) is float16 else INT if _is_wider(a, b, type) or _is_wider(b, a, type) else type
+    at, first = body.at(node), wide if wide is INT else type
+    arguments = [cast_tree(at, converted(body, node, each, first), machine(first), machine(wide)) for each in (a, b)]
+    return Value(type, nodes.cast(at, type, nodes.call(at, function, arguments)), has_effects=_effects([a, b]))
+
+
+def _is_wider(a: Value, b: Value, type: Scalar) -> bool:
+    return a.type is INT and a.const is None and b.type is not INT and is_whole(type) and machine(type).itemsize < 8
 
 
 def _with_nan(function: str, name: str) -> Callable[[Body, ast.Call, Any], Value]:
     """minimum and maximum of NumPy, which give a NaN if there is one."""
 
     def rule(body: Body, node: ast.Call, called: Any) -> Value:
-        values = _scalars(body, node, name, 2)
-        type = _type_of(values)
-        body.program.needs("__numbers.bsgp")
-        tree = _by_function(body, node, function, values, type)
-        return Value(type, nodes.cast(body.at(node), type, tree), has_effects=_effects(values))
+        a, b = _scalars(body, node, name, 2)
+        return _through(body, node, function, a, b)
 
     return rule
 

@@ -124,11 +124,10 @@ def truth_of(body: Body, node: ast.AST, value: Value) -> Value:
 def whole(body: Body, node: ast.expr, what: str) -> Value:
     """An integer: an index, an extent, a rank."""
     value = scalar(body, node, what)
-    if is_float(value.type):
-        body.refuse(
-            node, f"{what} is a whole number, and this is {value.type}", "// divides whole numbers, int(x) cuts the fraction", "python_type"
-        )
-    return Value(INT, nodes.cast(body.at(node), int32, value.tree), value.const) if is_bool(value.type) else value
+    if not is_whole(value.type):
+        help = "int(c) is 1 or 0; an 'if' chooses" if is_bool(value.type) else "// divides whole numbers, int(x) cuts the fraction"
+        body.refuse(node, f"{what} is a whole number, and this is {value.type}", help, "python_type")
+    return value
 
 
 def constant(body: Body, node: ast.expr, what: str) -> Any:

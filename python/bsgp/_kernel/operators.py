@@ -6,7 +6,7 @@ import ast
 import operator
 from typing import Any
 
-from .._dtypes import DType, bool_, float16, float32, float64, int32, int64, uint32, uint64
+from .._dtypes import DType, bool_, float16, float32, float64, int32, int64, uint16, uint32, uint64
 from . import nodes
 from .body import Body, expression_rule
 from .conditions import negated
@@ -90,8 +90,10 @@ def _narrowed(at: Place, tree: Node, type: Scalar) -> Node:
 
 def _arithmetic(body: Body, node: ast.AST, kind: type[ast.AST], a: Value, b: Value, type: Scalar) -> Value:
     type, at = _no_bools(body, node, kind, type), body.at(node)
-    tree = nodes.binary(at, _SPELLED[kind], converted(body, node, a, type), converted(body, node, b, type))  # type: ignore[index]
-    return Value(type, _narrowed(at, tree, type))
+    operands = [converted(body, node, each, type) for each in (a, b)]
+    if machine(type) is uint16:  # a product of two is beyond an int
+        operands = [nodes.cast(at, uint32, each) for each in operands]
+    return Value(type, _narrowed(at, nodes.binary(at, _SPELLED[kind], *operands), type))  # type: ignore[index]
 
 
 def _divided(body: Body, node: ast.AST, kind: type[ast.AST], a: Value, b: Value, type: Scalar) -> Value:

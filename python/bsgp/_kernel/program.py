@@ -238,9 +238,17 @@ def _settle(body: Body, variables: list[Variable], parameters: list[Variable]) -
 
 def _check_end(body: Body, comes_to_end: bool) -> None:
     """A function that returns a value does so at each end."""
-    if body.result is None:
+    declared = body.declared_result is not None and body.declared_result is not NONE
+    if body.result is None and (not declared or body.report.of("error")):
         return
     try:
+        if body.result is None and comes_to_end:
+            body.refuse(
+                body.source.tree,
+                f"{body.source.tree.name} returns {body.declared_result}, by its annotation, and None here",
+                "return a value",
+                "python_return",
+            )
         if body.bare_return is not None or comes_to_end:
             node: ast.AST = body.bare_return or body.source.tree
             body.refuse(

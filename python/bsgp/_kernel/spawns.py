@@ -124,7 +124,7 @@ _BLOCK = {getattr(words.block, name): name for name in ("rank", "size", "limit",
 
 @gives(*_THREAD)
 def _thread_number(body: Body, node: ast.AST, word: words.Word) -> Value:
-    if body.on_host:
+    if body.on_host and not (body.in_require and word is words.size):
         body.refuse(node, f"bp.{word.name} is of threads", f"with bp.spawn(n): has bp.{word.name} in it", "python_place")
     at = body.at(node)
     return Value(INT, nodes.cast(at, INT, nodes.thread(at, _THREAD[word])), is_nonneg=True)
