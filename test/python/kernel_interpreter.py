@@ -181,7 +181,7 @@ class Rewritten(ast.NodeTransformer):
         node = self.generic_visit(node)
         puts = sorted(self.puts)
         if isinstance(node.value, ast.Yield):
-            return [node] + [ast.parse(f"{name} = _t.received({name!r}, {name})").body[0] for name in puts]
+            return [node] + [ast.parse(f"if {name!r} in locals():\n    {name} = _t.received({name!r}, {name})").body[0] for name in puts]
         return node
 
     def visit_With(self, node):
