@@ -94,6 +94,8 @@ def answered(threads, asked):
     for thread in threads:
         thread.puts = thread.arriving
     snapshots = [dict(thread.code.gi_frame.f_locals) for thread in threads]
+    for thread, values in zip(threads, snapshots):  # what is put has arrived when others ask
+        values.update({name: type(values[name])(value) for name, value in thread.puts.items() if name in values})
     for thread in threads:
         thread.snapshots = snapshots
     kind, *rest = asked[0]
