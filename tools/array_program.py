@@ -19,6 +19,21 @@ with tempfile.TemporaryDirectory() as folder:
     assert bp.image.read(picture).shape == (40, 50)
     program = bp.compile("#include <image.bsgp>\nexport int width(host const char* path) { return readImage(path).width; }")
     assert program.width(os.fsencode(picture) + b"\0") == 50
+
+
+# Kernels in Python and combinators have folders of their own.
+@bp.kernel
+def twice(x: bp.float32[:]):
+    with bp.spawn(len(x)):
+        x[bp.rank] *= 2
+
+
+x = np.arange(4, dtype=np.float32)
+twice(x)
+assert x.tolist() == [0, 2, 4, 6]
+from bsgp import combine  # noqa: E402
+
+assert combine.run(combine.rev, np.arange(4)).tolist() == [3, 2, 1, 0]
 try:
     a + bp.asarray(values[:7])
 except Exception as error:
