@@ -1,4 +1,4 @@
-// Where a graph is cut into stages that run one after the other: in front of a loop, in it, and behind it.
+// Cuts a graph into stages that run one after the other: in front of a loop, in it, and behind it.
 #pragma once
 
 #include <span>

@@ -10,6 +10,7 @@ import traceback
 import warnings
 
 import numpy as np
+from refusal import refused
 
 import bsgp as bp
 from bsgp import combine
@@ -20,17 +21,6 @@ warnings.filterwarnings("ignore", "overflow|invalid value", RuntimeWarning)  # n
 TYPES = ("int32", "int64", "float32", "float64", "uint8")
 FORMS = [dict(group=group, in_place=in_place) for group in (None, 1, 2, 4, 8, 16) for in_place in (None, True, False)]
 swap = pair(lambda a, b: (b, a))
-
-
-def refused(kind, call, *parts):
-    """That a call raises this kind, and its message has these parts."""
-    try:
-        call()
-    except kind as error:
-        for part in parts:
-            assert part in str(error), f"{part!r} is not in: {error}"
-        return
-    raise AssertionError(f"nothing was raised in place of {kind.__name__} {parts}")
 
 
 def elements(n, dtype="int32", seed=0):

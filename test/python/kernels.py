@@ -10,6 +10,7 @@ import time
 import warnings
 
 import numpy as np
+from refusal import refused
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # who runs tests in the background has it ignored
 
@@ -44,17 +45,6 @@ export spawns(int* p, long count) { for (long i = 0; i < count; i++) spawn (10) 
 export stuck(int* p, long count) { spawn (1) { for (long i = 0; i < count; i++) p[0] = (p[0] * 1664525 + 1013904223) ^ (p[0] >> 7); } }
 """)
 FIRST_LINE = program.saxpy.line  # of the texts functions, in this file
-
-
-def refused(kind, call, *parts):
-    """That a call raises this kind, and its message has these parts."""
-    try:
-        call()
-    except kind as error:
-        for part in parts:
-            assert part in str(error), f"{part!r} is not in: {error}"
-        return error
-    raise AssertionError(f"nothing was raised in place of {kind.__name__} {parts}")
 
 
 def takes_arrays_of_numpy():

@@ -11,7 +11,7 @@ from .body import Body, declarations, parts_of, statement_rule, type_node
 from .nodes import Node
 from .numbers import cast_tree, converted, is_never_negative, number_of, scalar
 from .operators import operation
-from .places import element_of
+from .places import element_count, element_of
 from .scopes import Variable
 from .types import NONE, UNKNOWN, DType, Local, Memory, Static, Tuple, Type, Value, Weak, combined, is_whole, machine, order
 from .words import Word, oldrank, size
@@ -178,13 +178,6 @@ def fill(body: Body, at: nodes.Place, name: str, made: Value) -> None:
     assert isinstance(made.type, Memory)
     zero = nodes.cast(at, made.type.element, nodes.integer(at, 0))
     body.emit(nodes.do(at, nodes.call(at, "fill", [nodes.name(at, name), element_count(at, made.extents), zero])))
-
-
-def element_count(at: nodes.Place, extents: list[Value]) -> Node:
-    made = extents[0].tree
-    for each in extents[1:]:
-        made = nodes.binary(at, "*", made, each.tree)
-    return made
 
 
 def find_type(body: Body, node: ast.AST, variable: Variable, type: Type) -> None:

@@ -1,5 +1,6 @@
 """The translation of one function: what its constructs have in common. Each construct is a function that is registered for its kind of
-node."""
+node.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +9,11 @@ from typing import TYPE_CHECKING, Any, Callable, NoReturn, Sequence
 
 from . import nodes
 from .nodes import Node, Place
+from .refused import refuse_construct
 from .report import Refused, Report
 from .scopes import Plan, Variable
 from .source import Source
-from .types import NONE, UNKNOWN, Static, Tuple, Type, Value
+from .types import INT, NONE, UNKNOWN, Array, Local, Memory, Static, Tuple, Type, Value
 
 if TYPE_CHECKING:
     from .program import Program
@@ -117,8 +119,6 @@ class Body:
     def expression(self, node: ast.expr) -> Value:
         rule = EXPRESSIONS.get(type(node))
         if rule is None:
-            from .refused import refuse_construct
-
             refuse_construct(self, node)
         return rule(self, node)
 
@@ -126,8 +126,6 @@ class Body:
         rule = STATEMENTS.get(type(node))
         try:
             if rule is None:
-                from .refused import refuse_construct
-
                 refuse_construct(self, node)
             rule(self, node)
         except Refused:
@@ -205,22 +203,18 @@ def declarations(body: Body, variable: Variable, at: Place) -> list[Node]:
 
 
 def type_node(at: Place, type: Any) -> Node:
-    from .types import Memory
-
     return nodes.pointer(at, type.element) if isinstance(type, Memory) else nodes.of_type(at, type)
 
 
 def parts_of(name: str, type: Any) -> list[tuple[str, Any]]:
     """The variables of the program that a variable is: one for a number, several for arrays and tuples."""
-    from .types import INT, Array, Local, Memory
-
     if isinstance(type, Tuple):
         return [part for i, each in enumerate(type.parts) for part in parts_of(f"{name}.{i}", each)]
     if isinstance(type, Array):
         return [(name, type)] + [(extent_name(name, i), INT) for i in range(type.rank)]
     if isinstance(type, (Static, Local)) or type in (None, UNKNOWN, NONE):
         return []
-    return [(name, type)] if isinstance(type, Memory) or type is not None else []
+    return [(name, type)]
 
 
 def extent_name(array: str, axis: int) -> str:
@@ -230,8 +224,6 @@ def extent_name(array: str, axis: int) -> str:
 
 def value_of(name: str, type: Any, at: Place) -> Value:
     """The value of a variable of this type, where it is read."""
-    from .types import INT, Array
-
     if isinstance(type, Tuple):
         return Value(type, parts=[value_of(f"{name}.{i}", each, at) for i, each in enumerate(type.parts)])
     if isinstance(type, Static):

@@ -9,14 +9,12 @@ from typing import Any
 
 from .._dtypes import DType, as_dtype, float64
 from . import nodes
-from .assign import mark_written
+from .assign import mark_written, trees_of
 from .body import Body, expression_rule
 from .numbers import converted, of_python, once, scalar, truth_of
 from .places import extents_of, of_object
-from .types import FLOAT, INT, NONE, TRUTH, UNKNOWN, Array, Memory, Pointer, Static, Tuple, Type, Value, Weak
+from .types import NONE, OF_PYTHON, TRUTH, UNKNOWN, Memory, Pointer, Static, Tuple, Value
 from .words import CALLS, Word
-
-_PYTHON: dict[Any, Weak] = {int: INT, float: FLOAT, bool: TRUTH}
 
 
 @expression_rule(ast.Call)
@@ -43,7 +41,7 @@ def _rule_of(called: Any) -> Any:
             return CALLS[called]
     except TypeError:  # it cannot be hashed
         return None
-    if called in _PYTHON:
+    if called in OF_PYTHON:
         return _python_conversion
     if isinstance(called, DType) or isinstance(called, type):
         return _conversion
@@ -73,7 +71,7 @@ def _python_conversion(body: Body, node: ast.Call, called: Any) -> Value:
     """int(x), float(x), bool(x): numbers of Python."""
     if len(node.args) == 1 and isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, str):
         body.refuse(node, "a text as a number", "math.inf, math.nan, or the number itself", "python_type")
-    value, to = _one_argument(body, node, called.__name__), _PYTHON[called]
+    value, to = _one_argument(body, node, called.__name__), OF_PYTHON[called]
     if value.const is not None:
         try:
             return of_python(body, node, called(value.const))
@@ -112,7 +110,7 @@ def _of_user(body: Body, node: ast.Call, function: FunctionType) -> Value:
     body.used.append(instance)
     body.is_collective |= instance.body.is_collective
     _mark_written(body, arguments, instance)
-    trees = [tree for each, given in zip(arguments, instance.parameters) for tree in _passed(body, node, each, given.type or NONE)]
+    trees = [tree for each in arguments for tree in trees_of(each)]
     call = nodes.call(body.at(node), instance.name, trees)
     result = instance.result
     if result is NONE or result is UNKNOWN:
@@ -161,16 +159,6 @@ def _mark_written(body: Body, arguments: list[Value], instance: Any) -> None:
             mark_written(body, each)
         elif each.origin is not None and parameter in instance.body.written:
             body.written.add(each.origin)
-
-
-def _passed(body: Body, node: ast.AST, value: Value, type: Type) -> list[nodes.Node]:
-    if isinstance(type, Tuple):
-        return [tree for part, each in zip(value.parts, type.parts) for tree in _passed(body, node, part, each)]
-    if isinstance(type, Static) or type is NONE:
-        return []
-    if isinstance(type, Array):
-        return [value.tree] + [each.tree for each in value.extents]
-    return [value.tree]
 
 
 # ---- len and memory

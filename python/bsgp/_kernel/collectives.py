@@ -34,11 +34,9 @@ _NAMES = {
 }
 _FUNCTIONS: dict[Any, str] = {
     builtins.sum: "+", operator.add: "+", np.add: "+", _core.add: "+", operator.mul: "*", np.multiply: "*", _core.multiply: "*",
-    builtins.min: "min",
-    np.minimum: "min", _core.minimum: "min", builtins.max: "max", np.maximum: "max", _core.maximum: "max", operator.and_: "&",
-    np.bitwise_and: "&",
-    _core.bitwise_and: "&", operator.or_: "|", np.bitwise_or: "|", _core.bitwise_or: "|", operator.xor: "^", np.bitwise_xor: "^",
-    _core.bitwise_xor: "^", builtins.any: "any", builtins.all: "all",
+    builtins.min: "min", np.minimum: "min", _core.minimum: "min", builtins.max: "max", np.maximum: "max", _core.maximum: "max",
+    operator.and_: "&", np.bitwise_and: "&", _core.bitwise_and: "&", operator.or_: "|", np.bitwise_or: "|", _core.bitwise_or: "|",
+    operator.xor: "^", np.bitwise_xor: "^", _core.bitwise_xor: "^", builtins.any: "any", builtins.all: "all",
 }  # fmt: skip
 
 
@@ -144,14 +142,14 @@ def _scan(body: Body, node: ast.Call, word: Any) -> Value:
     given, of = arguments_of(body, node, "scan", "op", "x", options=("identity", "commutative", "inclusive", "total"))
     op, x = _operator(body, node, given, scalar(body, of, "bp.scan"))
     function = "scan_inclusive" if _flag(body, node, "inclusive") else "scan"
-    return _scanned(body, node, x, lambda at, name: nodes.call(at, function, [op, name]), _flag(body, node, "total"))
+    return _scanned(body, node, function, op, x, _flag(body, node, "total"))
 
 
-def _scanned(body: Body, node: ast.Call, x: Value, call: Any, with_total: bool) -> Value:
+def _scanned(body: Body, node: ast.Call, function: str | Node, op: Node, x: Value, with_total: bool) -> Value:
     at, name = body.at(node), body.temporary("scanned")
     body.is_collective = True
     body.emit_ahead(node, nodes.declare(at, nodes.of_type(at, x.type), name, x.tree), "a scan")
-    made = call(at, nodes.name(at, name))
+    made = nodes.call(at, function, [op, nodes.name(at, name)])
     prefix = Value(x.type, nodes.name(at, name))
     if not with_total:
         body.emit(nodes.do(at, made))
@@ -163,7 +161,7 @@ def _scanned(body: Body, node: ast.Call, x: Value, call: Any, with_total: bool) 
 
 @called(words.compact)
 def _compact(body: Body, node: ast.Call, word: Any) -> Value:
-    """By a scan of who keeps: bp.compact of an array, whose length does not change."""
+    """A scan counts the threads in front that keep their x: so many are stored before it. The array keeps its length."""
     to, of, keep = arguments_of(body, node, "compact", "out", "x", "keep")
     out = body.known(body.expression(to))
     if not isinstance(out.type, Memory) or isinstance(out.type, Local) or out.type.rank != 1:
@@ -178,7 +176,7 @@ def _compact(body: Body, node: ast.Call, word: Any) -> Value:
     )
     body.emit(nodes.declare(at, nodes.of_type(at, out.type.element), value, converted(body, of, x, out.type.element)))
     flag = Value(INT, nodes.cast(at, INT, nodes.name(at, kept)))
-    result = _scanned(body, node, flag, lambda at, name: nodes.call(at, "scan", [nodes.name(at, "rop_add"), name]), True)
+    result = _scanned(body, node, "scan", nodes.name(at, "rop_add"), flag, True)
     place = result.parts[0].tree
     store = nodes.assign(at, nodes.index(at, out.tree, place), nodes.name(at, value))
     fits = [
@@ -264,7 +262,7 @@ def _block_scan(body: Body, node: ast.Call, word: Any) -> Value:
     op, x = _operator(body, node, given, scalar(body, of, "bp.block.scan"))
     function = "scan_inclusive" if _flag(body, node, "inclusive") else "scan"
     was = body.is_collective
-    made = _scanned(body, node, x, lambda at, name: nodes.call(at, nodes.block(at, function), [op, name]), _flag(body, node, "total"))
+    made = _scanned(body, node, nodes.block(body.at(node), function), op, x, _flag(body, node, "total"))
     body.is_collective = was
     return made
 
@@ -293,9 +291,7 @@ def _local(body: Body, node: ast.Call, word: words.Word) -> Value:
         body.refuse(extents, f"bp.{word.name} has extents of 1 and more", "bp.shared(256, bp.float32)", "python_type")
     type = Local(element_type(body, of), shape, is_shared)
     at, name = body.at(node), body.temporary(word.name)
-    tree = nodes.of_type(at, type.element)
-    for n in reversed(shape):
-        tree = ["array", *at, tree, nodes.integer(at, n)]
+    tree = nodes.array(at, type.element, shape)
     body.emit_ahead(node, ["shared", *at, tree, name] if is_shared else nodes.declare(at, tree, name), f"bp.{word.name}")
     return Value(type, nodes.name(at, name))
 

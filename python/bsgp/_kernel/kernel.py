@@ -40,8 +40,8 @@ class Kernel:
     """A function that `bsgp.kernel` made. It is compiled in its first call. `compile()` does that at once.
 
     A call raises TypeError, ValueError or OverflowError for arguments that do not fit, and where something outside of the kernel has
-    changed that is
-    a constant of it; CompileError, in the first call, for mistakes in the function; bsgp.Error for failures while it runs.
+    changed that is a constant of it; CompileError, in the first call, for mistakes in the function; bsgp.Error for failures while it
+    runs.
     """
 
     def __init__(self, function: FunctionType, options: dict[str, Any]) -> None:
@@ -243,10 +243,8 @@ def kernel(
         >>> saxpy(y, x, 2.0)
 
     Parameters have types: numbers (bp.int32, int), arrays with their extents (bp.float32[:, :]), and memory without (bp.ptr(bp.float32)).
-    Arrays are
-    those of NumPy or of this package, row by row, and are not copied. The options are those of `bsgp.compile`. docs/python.md, "Kernels
-    in Python",
-    says what can stand in a kernel. The first call compiles, and raises CompileError for mistakes.
+    Arrays are those of NumPy or of this package, row by row, and are not copied. The options are those of `bsgp.compile`. docs/python.md,
+    "Kernels in Python", says what can stand in a kernel. The first call compiles, and raises CompileError for mistakes.
     """
     options = {"target": target, "check": check, "fp": fp, "opt_level": opt_level, "debug": debug}
 

@@ -13,21 +13,19 @@ from .. import _core
 from .._dtypes import bool_, float16, float32, float64
 from . import nodes
 from .body import Body
-from .nodes import Node
 from .conditions import chosen, condition
-from .numbers import cast_tree, converted, of_python, once, scalar
-from .operators import dividing, operation
+from .numbers import by_function, cast_tree, converted, of_python, once, scalar
+from .operators import operation
 from .types import FLOAT, INT, TRUTH, Scalar, Tuple, Value, Weak, combined, is_bool, is_float, is_signed, is_whole, machine
 from .words import CALLS
 
 # By the name in the language: the names elsewhere.
 _OF_FLOATS: dict[str, str] = {
     "sqrt": "sqrt", "cbrt": "cbrt", "exp": "exp", "exp2": "exp2", "expm1": "expm1", "log": "log", "log2": "log2", "log10": "log10",
-    "log1p": "log1p",
-    "sin": "sin", "cos": "cos", "tan": "tan", "asin": "asin arcsin", "acos": "acos arccos", "atan": "atan arctan", "atan2": "atan2 arctan2",
-    "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "asinh": "asinh arcsinh", "acosh": "acosh arccosh", "atanh": "atanh arctanh",
-    "erf": "erf",
-    "erfc": "erfc", "hypot": "hypot", "copysign": "copysign", "fmod": "fmod", "fma": "fma", "fabs": "fabs",
+    "log1p": "log1p", "sin": "sin", "cos": "cos", "tan": "tan", "asin": "asin arcsin", "acos": "acos arccos", "atan": "atan arctan",
+    "atan2": "atan2 arctan2", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "asinh": "asinh arcsinh", "acosh": "acosh arccosh",
+    "atanh": "atanh arctanh", "erf": "erf", "erfc": "erfc", "hypot": "hypot", "copysign": "copysign", "fmod": "fmod", "fma": "fma",
+    "fabs": "fabs",
 }  # fmt: skip
 _OPERANDS = {"atan2": 2, "hypot": 2, "copysign": 2, "fmod": 2, "fma": 3}
 _ROUNDING = {"floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint round"}
@@ -59,20 +57,13 @@ def _type_of(values: list[Value]) -> Scalar:
     return made  # type: ignore[return-value]
 
 
-def _by_function(body: Body, node: ast.AST, function: str, values: list[Value], type: Scalar) -> Node:
-    """A call by numbers of one type; halves go by float."""
-    at, wide = body.at(node), float32 if machine(type) is float16 else machine(type)
-    arguments = [cast_tree(at, converted(body, node, each, type), machine(type), wide) for each in values]
-    return cast_tree(at, nodes.call(at, function, arguments), wide, machine(type))
-
-
 def _floats(name: str) -> Callable[[Body, ast.Call, Any], Value]:
     def rule(body: Body, node: ast.Call, called: Any) -> Value:
         values = _scalars(body, node, name, _OPERANDS.get(name, 1))
         if called is np.fmod and not is_float(_type_of(values)):
             body.refuse(node, "np.fmod of whole numbers", "a % b has the sign of b; np.fmod(float(a), b) that of a", "python_type")
         type = float_type(_type_of(values))
-        return Value(type, _by_function(body, node, name, values, type), has_effects=_effects(values))
+        return Value(type, by_function(body, node, name, values, type), has_effects=_effects(values))
 
     return rule
 
@@ -85,7 +76,7 @@ def _rounds(name: str) -> Callable[[Body, ast.Call, Any], Value]:
         of_python_itself = called in (math.floor, math.ceil, math.trunc, builtins.round)
         if not is_float(value.type):
             return Value(INT, converted(body, node, value, INT), value.const) if of_python_itself else value
-        made = Value(value.type, _by_function(body, node, name, [value], value.type), has_effects=value.has_effects)  # type: ignore[arg-type]
+        made = Value(value.type, by_function(body, node, name, [value], value.type), has_effects=value.has_effects)  # type: ignore[arg-type]
         return Value(INT, converted(body, node, made, INT), has_effects=made.has_effects) if of_python_itself else made
 
     return rule
@@ -99,12 +90,10 @@ def _absolute(body: Body, node: ast.Call, called: Any) -> Value:
     if value.const is not None and isinstance(value.type, Weak):
         return of_python(body, node, abs(value.const))
     if is_float(value.type):
-        return Value(value.type, _by_function(body, node, "fabs", [value], value.type), has_effects=value.has_effects)  # type: ignore[arg-type]
+        return Value(value.type, by_function(body, node, "fabs", [value], value.type), has_effects=value.has_effects)  # type: ignore[arg-type]
     if is_bool(value.type) or not is_signed(value.type):
         return value
-    at, wide = body.at(node), dividing(value.type)  # type: ignore[arg-type]
-    tree = nodes.call(at, "abs", [cast_tree(at, value.tree, machine(value.type), wide)])
-    return Value(value.type, cast_tree(at, tree, wide, machine(value.type)), has_effects=value.has_effects)
+    return Value(value.type, by_function(body, node, "abs", [value], value.type), has_effects=value.has_effects)  # type: ignore[arg-type]
 
 
 def _extreme(op: str, name: str) -> Callable[[Body, ast.Call, Any], Value]:
@@ -214,7 +203,7 @@ def _sign(body: Body, node: ast.Call, called: Any) -> Value:
     if not (is_float(value.type) or is_whole(value.type)):
         body.refuse(node, "the sign of a bool", "bp.int32(c) is 1 or 0", "python_type")
     body.program.needs("__numbers.bsgp")
-    made = _by_function(body, node, "__array_sign", [value], value.type)  # type: ignore[arg-type]
+    made = by_function(body, node, "__array_sign", [value], value.type)  # type: ignore[arg-type]
     return Value(value.type, nodes.cast(body.at(node), value.type, made), has_effects=value.has_effects)
 
 
@@ -228,11 +217,9 @@ def _square(body: Body, node: ast.Call, called: Any) -> Value:
 _OWN: dict[str, Callable[[Body, ast.Call, Any], Value]] = {
     "abs absolute": _absolute, "minimum": _with_nan("__array_minimum", "minimum"), "maximum": _with_nan("__array_maximum", "maximum"),
     "where select": _where, "clip": _clip, "isnan": _is("isnan"), "isinf": _is("isinf"), "isfinite": _is("isfinite"), "sign": _sign,
-    "square": _square,
-    "floor_divide": _operator(ast.FloorDiv(), "floor_divide"), "remainder mod": _operator(ast.Mod(), "remainder"),
-    "power": _operator(ast.Pow(), "power"),
-    "add": _operator(ast.Add(), "add"), "subtract": _operator(ast.Sub(), "subtract"), "multiply": _operator(ast.Mult(), "multiply"),
-    "divide true_divide": _operator(ast.Div(), "divide"),
+    "square": _square, "floor_divide": _operator(ast.FloorDiv(), "floor_divide"), "remainder mod": _operator(ast.Mod(), "remainder"),
+    "power": _operator(ast.Pow(), "power"), "add": _operator(ast.Add(), "add"), "subtract": _operator(ast.Sub(), "subtract"),
+    "multiply": _operator(ast.Mult(), "multiply"), "divide true_divide": _operator(ast.Div(), "divide"),
 }  # fmt: skip
 
 

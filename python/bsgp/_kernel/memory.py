@@ -8,10 +8,10 @@ from typing import Any
 from .. import _creation
 from . import nodes
 from .body import Body, extent_name
-from .assign import element_count
 from .calls import element_type
 from .collectives import arguments_of
 from .numbers import converted, whole
+from .places import element_count
 from .types import INT, Array, Value
 from .words import CALLS
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Sequence
 
+from .language import CALLED
 from .types import tree_name
 
 Place = tuple[int, int]
@@ -17,6 +18,14 @@ def of_type(at: Place, type: Any) -> Node:
 def pointer(at: Place, element: Any, is_const: bool = False, space: str | None = None) -> Node:
     inner = of_type(at, element)
     return ["pointer", *at, ["const", *at, inner] if is_const else inner, space]
+
+
+def array(at: Place, element: Any, shape: Sequence[int]) -> Node:
+    """The type of an array of arrays ... of elements."""
+    made = of_type(at, element)
+    for extent in reversed(shape):
+        made = ["array", *at, made, integer(at, extent)]
+    return made
 
 
 def name(at: Place, text: str) -> Node:
@@ -59,6 +68,8 @@ def choose(at: Place, condition: Node, yes: Node, no: Node) -> Node:
 
 
 def call(at: Place, function: str | Node, arguments: Sequence[Node]) -> Node:
+    """A function of the library, or of the program: those have a dot in their names."""
+    assert not isinstance(function, str) or function in CALLED or function.startswith("__") or "." in function, function
     return ["call", *at, name(at, function) if isinstance(function, str) else function, list(arguments)]
 
 

@@ -6,11 +6,11 @@ import ast
 import math
 from typing import Any
 
-from .._dtypes import DType, bool_, float16, float32, float64, int32, int64, uint64
+from .._dtypes import DType, bool_, float16, float32, float64, int32, int64, uint32, uint64
 from . import nodes
 from .body import Body, expression_rule
 from .nodes import Node, Place
-from .types import FLOAT, INT, TRUTH, Scalar, Value, Weak, is_bool, is_float, is_whole, limits, machine
+from .types import FLOAT, INT, TRUTH, Scalar, Value, Weak, Static, is_bool, is_float, is_signed, is_whole, limits, machine
 
 # ---- literals and conversions
 
@@ -82,6 +82,21 @@ def cast_tree(at: Place, tree: Node, source: DType, target: DType) -> Node:
     return nodes.cast(at, target, tree)
 
 
+def dividing(type: Scalar) -> DType:
+    """The integer in which a type is divided; floats are their own, halves by float."""
+    own = machine(type)
+    if is_float(own):
+        return float32 if own is float16 else own
+    return (int64 if own.itemsize == 8 else int32) if is_signed(own) else (uint64 if own.itemsize == 8 else uint32)
+
+
+def by_function(body: Body, node: ast.AST, function: str, values: list[Value], type: Scalar) -> Node:
+    """A call of a function of the library by numbers of one type. Short integers go by int, and halves by float."""
+    at, own, wide = body.at(node), machine(type), dividing(type)
+    arguments = [cast_tree(at, converted(body, node, each, type), own, wide) for each in values]
+    return cast_tree(at, nodes.call(at, function, arguments), wide, own)
+
+
 def number_of(body: Body, node: ast.AST, value: Value, what: str) -> Value:
     """The value, which has to be a number."""
     body.known(value)
@@ -147,8 +162,6 @@ def _constant(body: Body, node: ast.Constant) -> Value:
     if isinstance(node.value, (bool, int, float)):
         return of_python(body, node, node.value)
     if isinstance(node.value, str) or node.value is None or node.value is Ellipsis:
-        from .types import Static
-
         return Value(Static(node.value))
     body.refuse(
         node, f"a {type(node.value).__name__} cannot stand in a kernel", "numbers are bools, integers and floats", "python_construct"

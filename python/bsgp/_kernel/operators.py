@@ -6,12 +6,12 @@ import ast
 import operator
 from typing import Any
 
-from .._dtypes import DType, bool_, float16, float32, float64, int32, int64, uint16, uint32, uint64
+from .._dtypes import bool_, float64, int32, uint16, uint32
 from . import nodes
 from .body import Body, expression_rule
 from .conditions import negated
 from .nodes import Node, Place
-from .numbers import cast_tree, converted, is_never_negative, of_python, scalar
+from .numbers import by_function, cast_tree, converted, dividing, is_never_negative, of_python, scalar
 from .types import FLOAT, INT, TRUTH, Scalar, Value, Weak, combined, is_bool, is_float, is_signed, is_whole, machine
 
 _FOLDS: dict[type[ast.AST], Any] = {
@@ -21,8 +21,7 @@ _FOLDS: dict[type[ast.AST], Any] = {
 }  # fmt: skip
 _SPELLED = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**", ast.LShift: "<<",
-    ast.RShift: ">>",
-    ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
+    ast.RShift: ">>", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
 }  # fmt: skip
 _BITS = (ast.BitAnd, ast.BitOr, ast.BitXor)
 _SHIFTS = (ast.LShift, ast.RShift)
@@ -102,14 +101,6 @@ def _divided(body: Body, node: ast.AST, kind: type[ast.AST], a: Value, b: Value,
     return Value(type, nodes.binary(body.at(node), "/", converted(body, node, a, type), converted(body, node, b, type)))
 
 
-def dividing(type: Scalar) -> DType:
-    """The integer in which a type is divided; floats are their own, halves by float."""
-    own = machine(type)
-    if is_float(own):
-        return float32 if own is float16 else own
-    return (int64 if own.itemsize == 8 else int32) if is_signed(own) else (uint64 if own.itemsize == 8 else uint32)
-
-
 def _floor_divided(body: Body, node: ast.AST, kind: type[ast.AST], a: Value, b: Value, type: Scalar) -> Value:
     type, at = _no_bools(body, node, kind, type), body.at(node)
     wide = dividing(type)
@@ -125,30 +116,19 @@ def _floor_divided(body: Body, node: ast.AST, kind: type[ast.AST], a: Value, b: 
         return Value(type, cast_tree(at, tree, wide, machine(type)))
     body.program.needs("__numbers.bsgp")
     function = "__array_quotient" if kind is ast.FloorDiv else "__array_remainder"
-    arguments = [cast_tree(at, converted(body, node, each, type), machine(type), wide) for each in (a, b)]
-    return Value(type, cast_tree(at, nodes.call(at, function, arguments), wide, machine(type)))
+    return Value(type, by_function(body, node, function, [a, b], type))
 
 
 def _power(body: Body, node: ast.AST, kind: type[ast.AST], a: Value, b: Value, type: Scalar) -> Value:
-    type, at = _no_bools(body, node, kind, type), body.at(node)
+    type = _no_bools(body, node, kind, type)
+    if is_float(type) and b.const != 2:
+        return Value(type, by_function(body, node, "pow", [a, b], type))
+    body.program.needs("__numbers.bsgp")
     if is_float(type):
-        if b.const == 2:
-            body.program.needs("__numbers.bsgp")
-            return Value(type, _by_float(at, "__square", [converted(body, node, a, type)], type))
-        return Value(type, _by_float(at, "pow", [converted(body, node, a, type), converted(body, node, b, type)], type))
+        return Value(type, by_function(body, node, "__square", [a], type))
     if b.const is not None and b.const < 0:
         body.refuse(node, "a whole number to a negative power", "float(x) ** n", "python_number")
-    wide = dividing(type)
-    body.program.needs("__numbers.bsgp")
-    arguments = [cast_tree(at, converted(body, node, each, type), machine(type), wide) for each in (a, b)]
-    return Value(type, cast_tree(at, nodes.call(at, "__array_power", arguments), wide, machine(type)))
-
-
-def _by_float(at: Place, function: str, arguments: list[Node], type: Scalar) -> Node:
-    """A function of floats; of halves by float."""
-    if machine(type) is not float16:
-        return nodes.call(at, function, arguments)
-    return nodes.cast(at, float16, nodes.call(at, function, [nodes.cast(at, float32, each) for each in arguments]))
+    return Value(type, by_function(body, node, "__array_power", [a, b], type))
 
 
 def _bits(body: Body, node: ast.AST, kind: type[ast.AST], a: Value, b: Value, type: Scalar) -> Value:

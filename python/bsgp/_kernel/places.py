@@ -113,10 +113,14 @@ def _array_attribute(body: Body, node: ast.Attribute, of: Value) -> Value | None
         return of_python(body, node, len(extents))
     if node.attr != "size":
         return None
-    made = extents[0]
+    const = math.prod(each.const for each in extents) if isinstance(of.type, Local) else None
+    return Value(INT, element_count(body.at(node), extents), const, is_nonneg=True)
+
+
+def element_count(at: nodes.Place, extents: list[Value]) -> Node:
+    made = extents[0].tree
     for each in extents[1:]:
-        const = made.const * each.const if made.const is not None and each.const is not None else None
-        made = Value(INT, nodes.binary(body.at(node), "*", made.tree, each.tree), const, is_nonneg=True)
+        made = nodes.binary(at, "*", made, each.tree)
     return made
 
 

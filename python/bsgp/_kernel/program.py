@@ -18,7 +18,7 @@ from .language import CALLED, HELPS, SILENT, WORDS_OF_C
 from .report import Refused, Report
 from .scopes import Plan, Variable
 from .source import NoSource, Source
-from .types import FLOAT, INT, NONE, TRUTH, UNKNOWN, Array, Local, Memory, Pointer, Static, Tuple, Type, Value, Weak, tree_name
+from .types import NONE, OF_PYTHON, UNKNOWN, Array, Local, Memory, Pointer, Static, Tuple, Type, Value, tree_name
 from .unset import Unset
 
 _MOST_PASSES = 64
@@ -59,7 +59,7 @@ class Program:
     def needs(self, library: str) -> None:
         self._libraries.add(library)
 
-    def with_kind(self, body: Body, node: ast.With) -> str:
+    def with_kind(self, node: ast.With) -> str:
         return self._kinds[id(node)]
 
     def struct_of(self, type: Tuple) -> str:
@@ -79,7 +79,7 @@ class Program:
         return self._sources[function]
 
     def _object(self, function: FunctionType, name: str) -> Any:
-        """What a name means that the function does not assign."""
+        """The object of Python that has a name which the function does not assign."""
         places: list[Any] = [dict(zip(function.__code__.co_freevars, function.__closure__ or ())), function.__globals__, vars(builtins)]
         for names in places:
             if name in names:
@@ -305,19 +305,12 @@ def _parameter_nodes(at: nodes.Place, made: Instance) -> list[Node]:
     for each in made.parameters:
         is_const = isinstance(each.type, (Array, Pointer)) and each not in made.body.written
         if isinstance(each.type, Local):
-            found.append(["parameter", *at, _local_pointer(at, each.type), each.tree_name])
+            found.append(["parameter", *at, ["pointer", *at, nodes.array(at, each.type.element, each.type.shape[1:])], each.tree_name])
             continue
         for name, type in parts_of(each.tree_name, each.type):
             tree = nodes.pointer(at, type.element, is_const) if isinstance(type, Memory) else type_node(at, type)
             found.append(["parameter", *at, tree, name])
     return found
-
-
-def _local_pointer(at: nodes.Place, type: Local) -> Node:
-    tree = nodes.of_type(at, type.element)
-    for n in reversed(type.shape[1:]):
-        tree = ["array", *at, tree, nodes.integer(at, n)]
-    return ["pointer", *at, tree]
 
 
 def _facts(made: Instance, is_entry: bool) -> dict[str, Any]:
@@ -330,8 +323,6 @@ def _facts(made: Instance, is_entry: bool) -> dict[str, Any]:
 
 
 # ---- types of parameters
-
-_PYTHON: dict[Any, Weak] = {int: INT, float: FLOAT, bool: TRUTH}
 
 
 def type_of_annotation(given: Any) -> Type | None:
@@ -354,8 +345,8 @@ def type_of_result(given: Any) -> Type | None:
 
 
 def _of_number(given: Any) -> Type | None:
-    if isinstance(given, type) and given in _PYTHON:
-        return _PYTHON[given]
+    if isinstance(given, type) and given in OF_PYTHON:
+        return OF_PYTHON[given]
     try:
         dtype = as_dtype(given)
         tree_name(dtype)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
-from .body import Body
+if TYPE_CHECKING:
+    from .body import Body
 
 _REFUSED: dict[str, tuple[str, str]] = {
     "ListComp": ("a comprehension", "a loop that stores to an array: for i in range(n)"),

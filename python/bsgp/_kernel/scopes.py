@@ -1,8 +1,7 @@
 """The places of a function's variables: the host, or the threads of one spawn; and the statement that declares each.
 
 A name that host code reads or assigns is one variable of the host. A name of a spawn's code alone is a variable of its threads. It is
-declared in
-the innermost statements that have all its uses, and outside of loops from whose last iteration its value may come.
+declared in the innermost statements that have all its uses, and outside of loops from whose last iteration its value may come.
 """
 
 from __future__ import annotations

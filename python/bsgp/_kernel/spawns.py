@@ -36,7 +36,7 @@ def _object(lookup: Any, node: ast.expr) -> Any:
 
 @statement_rule(ast.With)
 def _with(body: Body, node: ast.With) -> None:
-    kind = body.program.with_kind(body, node)
+    kind = body.program.with_kind(node)
     rule = {"spawn": _spawn, "require": _require, "par": _par}.get(kind)
     if rule is None:
         body.refuse(

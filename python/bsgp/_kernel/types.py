@@ -16,6 +16,7 @@ __all__ = [
     "Local",
     "Memory",
     "NONE",
+    "OF_PYTHON",
     "Pointer",
     "Scalar",
     "Static",
@@ -41,6 +42,7 @@ class Weak:
 
 
 TRUTH, INT, FLOAT = Weak("bool", 0, bool_), Weak("int", 1, int64), Weak("float", 2, float64)
+OF_PYTHON: dict[Any, Weak] = {bool: TRUTH, int: INT, float: FLOAT}
 Scalar = Union[DType, Weak]
 
 
@@ -185,11 +187,6 @@ def combined(a: Scalar, b: Scalar) -> Scalar:
         weak, strong = (a, b) if isinstance(a, Weak) else (b, a)
         return weak.machine if weak.order > order(strong) else strong  # type: ignore[union-attr]
     return a if a is b else _dtypes._common(a, b)
-
-
-def strong(type: Scalar) -> DType:
-    """The type that a value has where a type is needed."""
-    return machine(type)
 
 
 _TREE_NAMES = {name: name for name in ("bool",)} | {

@@ -1,5 +1,6 @@
 """Variables that may be read without a value: on some path there is no assignment in front of the read. Python raises UnboundLocalError
-there."""
+there.
+"""
 
 from __future__ import annotations
 
