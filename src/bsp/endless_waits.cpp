@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "ir/loop_marks.h"
 #include "ir/position.h"
 #include "ir/waiting_loops.h"
 
@@ -177,8 +178,11 @@ public:
     auto behind = [this]() -> PostDominatorTree& { return flow_.post_dominators; };
     for (const ir::WaitingLoop& waiting :
          ir::findWaitingLoops(flow_.loops.getLoopsInPreorder(), flow_.loops, {before, behind}))
-      if (steps_.reached(*waiting.reads.front()))
+      if (steps_.reached(*waiting.reads.front())) {
+        if (SourceRange place = ir::placeOfWavefront(*waiting.loop); place.valid())
+          diagnostics_.report(Diag::wavefront_waits, place);
         judge(waiting);
+      }
   }
 
 private:

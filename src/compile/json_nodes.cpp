@@ -229,6 +229,8 @@ Stmt* JsonNodes::controlFlow(const Node& n) {
     return b_.doWhile(statement(n.part(0)), expression(n.part(1)), n.at);
   if (n.kind == "unrolled")
     return b_.unrolled(statement(n.part(0)), expressionOrNone(n.optional(1)));
+  if (n.kind == "wavefront")
+    return b_.wavefront(statement(n.part(0)));
   if (n.kind == "break")
     return b_.leave(n.at);
   if (n.kind == "continue")

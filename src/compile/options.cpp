@@ -31,6 +31,13 @@ irgen::FloatMode floatModeNamed(std::string_view name) {
                           : irgen::FloatMode::Contract;
 }
 
+target::Wavefronts wavefrontsNamed(std::string_view name) {
+  return name == "off"    ? target::Wavefronts::Off
+         : name == "auto" ? target::Wavefronts::Auto
+         : name == "all"  ? target::Wavefronts::All
+                          : target::Wavefronts::Marked;
+}
+
 sema::Options semaOptions(const Options& options, std::function<std::string(std::string_view)> include_of) {
   sema::Options made;
   made.need_main = options.need_main;
@@ -67,6 +74,7 @@ target::CpuOptions machineOptions(const Options& options) {
   made.cpu = options.cpu;
   made.triple = options.triple;
   made.vector_width = options.vector_width;
+  made.wavefronts = options.wavefronts;
   made.reference = options.target == Target::Reference;
   made.verify = options.verify;
   made.debug = options.debug;
@@ -89,11 +97,11 @@ target::GpuOptions gpuOptions(const Options& options) {
 std::string text(const Options& options) {
   std::error_code ignored;
   return fmt::format(
-      "{} O{} fp{} checks{} main{} interface{} remarks{} debug{}:{} cpu {}:{} triple {} width{} sm{} warnings {}",
+      "{} O{} fp{} checks{} main{} interface{} remarks{} debug{}:{} cpu {}:{} triple {} width{} wavefronts{} sm{} warnings {}",
       int(options.target), options.opt_level, int(options.fp), options.checks, options.need_main, options.interface,
       options.remarks, options.debug, options.debug ? std::filesystem::current_path(ignored).string() : "", options.cpu,
-      options.cpu == "native" ? target::thisMachine() : "", options.triple, options.vector_width, options.sm,
-      options.warnings.text());
+      options.cpu == "native" ? target::thisMachine() : "", options.triple, options.vector_width, int(options.wavefronts),
+      options.sm, options.warnings.text());
 }
 
 } // namespace bsgp::compile

@@ -21,6 +21,7 @@ struct CommandLine {
   std::string triple; // of another kind of machine; empty: of this one
   std::string cpu;    // build, compile, emit llvm and asm: one or more, with commas between them
   unsigned vector_width = 0;
+  std::string wavefronts = "marked";
   bool remarks = false;
   bool debug = false;
   std::string fp = "contract";

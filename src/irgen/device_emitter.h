@@ -48,6 +48,7 @@ protected:
   Place callInMemory(const Expr* e) override;
   void returnFrom(const Stmt* s) override;
   bool hasPositions() const override { return true; }
+  bool runsThreads() const override { return true; }
   // device_operations.cpp
   Leaves special(const Expr* e) override;
   Leaves print(const Expr* e) override;

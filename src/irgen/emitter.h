@@ -74,6 +74,7 @@ protected:
   virtual Place specialPlace(const Expr* e) = 0; // ThreadSize
   virtual void returnFrom(const Stmt* s) = 0;
   virtual bool hasPositions() const { return false; }
+  virtual bool runsThreads() const { return false; } // is it device code?
   virtual llvm::Value* captured(const Place& place, uint32_t leaf) = 0; // a parameter
   virtual Place materialized(const Place& place) = 0; // a captured array in private memory, an element in the host's
   // These are for host code alone.
@@ -219,7 +220,8 @@ protected:
   virtual void declaration(const Stmt* s);
   void ifStmt(const Stmt* s);
   void loop(const Stmt* s);
-  void unroll(llvm::BasicBlock& header, const llvm::SmallPtrSetImpl<llvm::BasicBlock*>& before, uint32_t times);
+  void mark(llvm::BasicBlock& header, const llvm::SmallPtrSetImpl<llvm::BasicBlock*>& before, const Stmt& s,
+            bool is_wavefront);
   void switchStmt(const Stmt* s);
   struct Target {
     llvm::BasicBlock* to_break;
@@ -228,8 +230,10 @@ protected:
   };
   void leave(const Target& target, llvm::BasicBlock* block);
   std::vector<Target> targets_;
-  unsigned loops_ = 0;    // around this place
-  unsigned branches_ = 0; // conditions, loops and switches around this place
+  unsigned loops_ = 0;             // around this place
+  unsigned branches_ = 0;          // conditions, loops and switches around this place
+  unsigned wavefronts_ = 0;        // up to this place
+  unsigned wavefronts_around_ = 0; // this place
 
   ModuleEmitter& m;
   uint64_t count_ = 0; // instructions inserted

@@ -4,6 +4,7 @@
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/CFG.h>
 
+#include "ir/loop_marks.h"
 #include "irgen/emitter.h"
 #include "support/check.h"
 
@@ -17,7 +18,10 @@ void Emitter::loop(const Stmt* s) {
   openScope();
   stmt(s->init);
   llvm::BasicBlock *test = newBlock("test"), *body = newBlock("body"), *step = newBlock("step"), *end = newBlock("end");
+  bool is_wavefront = s->is_wavefront && runsThreads();
+  unsigned wavefronts_before = wavefronts_;
   ++loops_, ++branches_;
+  wavefronts_ += is_wavefront, wavefronts_around_ += is_wavefront;
   targets_.push_back({end, step, scopes_.size()});
   jump(s->test_last ? body : test);
   llvm::BasicBlock* header = s->test_last ? body : test;
@@ -46,11 +50,12 @@ void Emitter::loop(const Stmt* s) {
     jump(test);
     if (s->test_last)
       condition();
-    if (s->unroll)
-      unroll(*header, before, s->unroll);
+    if (s->unroll || wavefronts_around_ || wavefronts_ > wavefronts_before)
+      mark(*header, before, *s, is_wavefront);
   } else {
     delete step;
   }
+  wavefronts_around_ -= is_wavefront;
   targets_.pop_back();
   --loops_, --branches_;
   enter(end);
@@ -58,17 +63,22 @@ void Emitter::loop(const Stmt* s) {
 }
 
 // Marks every jump back to the header.
-void Emitter::unroll(llvm::BasicBlock& header, const llvm::SmallPtrSetImpl<llvm::BasicBlock*>& before, uint32_t times) {
+void Emitter::mark(llvm::BasicBlock& header, const llvm::SmallPtrSetImpl<llvm::BasicBlock*>& before, const Stmt& s,
+                   bool is_wavefront) {
   auto word = [&](const char* text) { return llvm::MDString::get(m.context, text); };
-  llvm::MDNode* wish = times == kUnrollAll
-                           ? llvm::MDNode::get(m.context, word("llvm.loop.unroll.enable"))
-                           : llvm::MDNode::get(m.context, {word("llvm.loop.unroll.count"),
-                                                           llvm::ConstantAsMetadata::get(b.getInt32(times))});
-  llvm::MDNode* loop = llvm::MDNode::getDistinct(m.context, {nullptr, wish});
-  loop->replaceOperandWith(0, loop);
+  llvm::SmallVector<llvm::Metadata*, 2> properties;
+  if (is_wavefront)
+    properties.push_back(ir::wavefrontMark(m.context, s.range));
+  if (s.unroll == kUnrollAll)
+    properties.push_back(llvm::MDNode::get(m.context, word("llvm.loop.unroll.enable")));
+  else if (s.unroll)
+    properties.push_back(llvm::MDNode::get(
+        m.context, {word("llvm.loop.unroll.count"), llvm::ConstantAsMetadata::get(b.getInt32(s.unroll))}));
+  llvm::SmallVector<llvm::BasicBlock*, 2> latches;
   for (llvm::BasicBlock* latch : llvm::predecessors(&header))
     if (!before.contains(latch))
-      latch->getTerminator()->setMetadata(llvm::LLVMContext::MD_loop, loop);
+      latches.push_back(latch);
+  ir::markLatches(latches, properties);
 }
 
 // Falls through from case to case as in C. A declaration among the cases may be jumped over, so the arrays declared

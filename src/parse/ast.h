@@ -168,10 +168,22 @@ struct Stmt {
   bool reassigned = false;                   // Barrier
   bool is_const = false;                     // Decl
   bool unrolled = false;                     // For, While, Do: `unroll` stands before it
+  bool is_wavefront = false;                 // For, While, Do: `wavefront` stands before it
   bool is_volatile = false;                  // Asm
   std::span<AsmOperand> outputs{}, inputs{}; // Asm
   std::span<Expr*> clobbers{};               // Asm: StringLits
 };
+
+inline bool isLoop(const Stmt& stmt) {
+  return stmt.kind == Stmt::For || stmt.kind == Stmt::While || stmt.kind == Stmt::Do;
+}
+
+constexpr std::string_view kWavefrontWord = "wavefront";
+
+// The word before a wavefront, for messages.
+inline SourceRange wavefrontWord(const Stmt& loop) {
+  return {loop.range.begin, loop.range.begin + static_cast<SourcePos>(kWavefrontWord.size())};
+}
 
 constexpr size_t kMostExtents = 3; // of a spawn, of a view
 

@@ -323,6 +323,12 @@ Stmt* Builder::unrolled(Stmt* loop, Expr* count) {
   return loop;
 }
 
+Stmt* Builder::wavefront(Stmt* loop) {
+  if (loop)
+    loop->is_wavefront = true;
+  return loop;
+}
+
 Stmt* Builder::switchOn(Expr* value, const std::vector<Stmt*>& statements, SourceRange at) {
   Stmt* made = stmt(Stmt::Switch, at);
   made->expr = value, made->body = block(statements, at);

@@ -83,6 +83,7 @@ public:
   Stmt* loopWhile(Expr* condition, Stmt* body, SourceRange at);
   Stmt* doWhile(Stmt* body, Expr* condition, SourceRange at);
   Stmt* unrolled(Stmt* loop, Expr* count = nullptr); // this loop; count: null for all iterations
+  Stmt* wavefront(Stmt* loop);                       // this loop
   Stmt* switchOn(Expr* value, const std::vector<Stmt*>& statements, SourceRange at); // cases stand among them, as in C
   Stmt* caseOf(Expr* value, SourceRange at);
   Stmt* otherwise(SourceRange at);             // default

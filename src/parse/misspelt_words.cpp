@@ -128,13 +128,11 @@ bool Parser::mendMisspeltOperator() {
   return true;
 }
 
-// unrol for (...)
-bool Parser::mendUnroll() {
-  Tok next = peek(1).kind;
-  bool loop = next == Tok::For || next == Tok::While || next == Tok::Do;
-  if (!loop || startsLine(peek(1)) || nearestOf(spell(peek()), {"unroll"}).empty())
+// unrol for (...), wavefrnt while (...)
+bool Parser::mendWordOfLoop(std::string_view word) {
+  if (!atLoop(1) || startsLine(peek(1)) || nearestOf(spell(peek()), {word}).empty())
     return false;
-  complain(Diag::misspelt_word, peek().range, spell(peek()), "unroll");
+  complain(Diag::misspelt_word, peek().range, spell(peek()), word);
   return true;
 }
 

@@ -117,7 +117,7 @@ private:
   std::span<const Tok> wordsThatFit() const; // misspelt_words.cpp
   bool mayDeclare(Tok meant) const;
   void mendWhile();
-  bool mendUnroll();
+  bool mendWordOfLoop(std::string_view word);
   bool mendMisspeltOperator(); // new, sizeof, in an expression
   std::optional<Tok> misspeltWord() const;
   bool atMisspeltHead() const;
@@ -330,6 +330,9 @@ private:
   void parseForHead(ast::Stmt* loop);
   bool atUnroll() const;
   ast::Stmt* parseUnroll();
+  bool atLoop(size_t ahead = 0) const;
+  bool atWavefront() const;
+  ast::Stmt* parseWavefront(bool directly_in_switch);
   ast::Stmt* parseSwitch();
   bool hasClosingBrace() const;
   ast::Stmt* parseLabelledStatement();

@@ -82,7 +82,9 @@ Stmt* Parser::parseStatementUnguarded(bool directly_in_switch) {
     complain(Diag::else_without_if, advance().range);
     return parseStatement();
   case Tok::Identifier:
-    if (atUnroll() || mendUnroll())
+    if (atWavefront() || mendWordOfLoop(ast::kWavefrontWord))
+      return parseWavefront(directly_in_switch);
+    if (atUnroll() || mendWordOfLoop("unroll"))
       return parseUnroll();
     if (atAsm())
       return parseAsm();
@@ -364,17 +366,54 @@ void Parser::parseForHead(Stmt* loop) {
 bool Parser::atUnroll() const {
   if (spell(peek()) != "unroll")
     return false;
-  Tok next = peek(peek(1).kind == Tok::LParen ? afterBalanced(1) : 1).kind;
-  return next == Tok::For || next == Tok::While || next == Tok::Do;
+  size_t next = peek(1).kind == Tok::LParen ? afterBalanced(1) : 1;
+  return atLoop(spell(peek(next)) == ast::kWavefrontWord ? next + 1 : next);
 }
 
 Stmt* Parser::parseUnroll() {
   SourcePos begin = advance().range.begin;
   Expr* count = at(Tok::LParen) ? parseCondition() : nullptr;
   Stmt* loop = panic_ ? newStmt(Stmt::Empty, peek().range) : parseStatement();
+  if (loop->is_wavefront)
+    complain(Diag::wavefront_unrolled, ast::wavefrontWord(*loop));
   loop->range.begin = begin;
   if (loop->kind != Stmt::Empty)
     loop->unrolled = true, loop->count = count;
+  return loop;
+}
+
+bool Parser::atLoop(size_t ahead) const {
+  Tok kind = peek(ahead).kind;
+  return kind == Tok::For || kind == Tok::While || kind == Tok::Do;
+}
+
+// wavefront while (...): the word is a name everywhere else. Before another word of the language, a block or a name in
+// its line it can be no name either.
+bool Parser::atWavefront() const {
+  if (!at(Tok::Identifier) || spell(peek()) != ast::kWavefrontWord)
+    return false;
+  const Token& next = peek(1);
+  bool word = next.kind >= Tok::If && next.kind < Tok::LParen && !isName(next.kind);
+  bool begins_statement = next.kind == Tok::LBrace || ((isName(next.kind) || word) && !startsLine(next));
+  return atLoop(1) || (begins_statement && !isTypeName(0));
+}
+
+Stmt* Parser::parseWavefront(bool directly_in_switch) {
+  SourceRange word = advance().range;
+  while (at(Tok::Identifier) && spell(peek()) == ast::kWavefrontWord)
+    complain(Diag::wavefront_twice, advance().range);
+  SourceRange next = peek().range;
+  if (at(Tok::Identifier) && !atUnroll())
+    mendMisspeltWord();
+  if (!atLoop() && !atUnroll())
+    complain(Diag::wavefront_without_loop, word, describe(peek()));
+  Stmt* loop = parseStatementUnguarded(directly_in_switch);
+  if (!ast::isLoop(*loop))
+    return loop;
+  if (loop->unrolled)
+    complain(Diag::wavefront_unrolled, next);
+  loop->range.begin = word.begin;
+  loop->is_wavefront = true;
   return loop;
 }
 

@@ -315,8 +315,12 @@ private:
       fail(s.range, what + " declares nothing");
     if (s.kind == Stmt::For && s.init && s.init->kind != Stmt::Decl && s.init->kind != Stmt::ExprStmt)
       fail(s.range, what + " begins with neither Decl nor ExprStmt");
-    if (s.unrolled && s.kind != Stmt::For && s.kind != Stmt::While && s.kind != Stmt::Do)
+    if (s.unrolled && !ast::isLoop(s))
       fail(s.range, what + " is unrolled, and no loop");
+    if (s.is_wavefront && !ast::isLoop(s))
+      fail(s.range, what + " is a wavefront, and no loop");
+    if (s.is_wavefront && s.unrolled)
+      fail(s.range, what + " is a wavefront, and unrolled");
     if (s.kind == Stmt::Switch && block)
       for (const Stmt* part : s.body->stmts)
         cases_.insert(part);

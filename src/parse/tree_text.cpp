@@ -343,10 +343,10 @@ private:
     case Stmt::For:
       return forLoop(s);
     case Stmt::While:
-      line("{}while{}", unrolled(s), with(s.expr));
+      line("{}while{}", attributes(s), with(s.expr));
       return children({s.body});
     case Stmt::Do:
-      line("{}do-while{}", unrolled(s), with(s.expr));
+      line("{}do-while{}", attributes(s), with(s.expr));
       return children({s.body});
     case Stmt::Switch:
       line("switch{}", with(s.expr));
@@ -407,12 +407,14 @@ private:
     }
   }
 
-  std::string unrolled(const Stmt& s) {
-    return !s.unrolled ? "" : s.count ? fmt::format("unroll({}) ", text(s.count)) : "unroll ";
+  std::string attributes(const Stmt& loop) {
+    if (loop.is_wavefront)
+      return "wavefront ";
+    return !loop.unrolled ? "" : loop.count ? fmt::format("unroll({}) ", text(loop.count)) : "unroll ";
   }
 
   void forLoop(const Stmt& s) {
-    line("{}for", unrolled(s));
+    line("{}for", attributes(s));
     ++indent_;
     if (s.init) {
       line("init");

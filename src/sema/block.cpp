@@ -7,6 +7,7 @@
 #include "sema/convert.h"
 #include "sema/expr_calls.h"
 #include "sema/expressions.h"
+#include "sema/misplaced.h"
 #include "sema/name_scopes.h"
 #include "sema/nearest_form.h"
 #include "sema/resolve_type.h"
@@ -74,6 +75,7 @@ static Expr* blockSync(Body& body, const ast::Expr* e) {
     return fail(body, Diag::argument_count, e->range, "block.sync", 0, e->args.size());
   if (!onDevice(body) || !body.mode.rank_type)
     return fail(body, Diag::block_outside_spawn, e->range, "sync");
+  refuseInWavefront(body, "block.sync()", e->range);
   sawBlockSync(body);
   Expr* r = body.sema.nodes.make(Expr::BuiltinCall, body.sema.types.void_, e->range);
   r->builtin = Builtin::BlockSync;

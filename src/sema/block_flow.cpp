@@ -33,6 +33,14 @@ std::vector<Uniformity> BlockFlow::ask(const Function* function, const Stmt& bod
   return answers;
 }
 
+void BlockFlow::warnOfUniformWavefronts(const Stmt& body, Diagnostics& warnings) {
+  if (!has_wavefronts_)
+    return;
+  for (const Stmt* loop : BlockFlowWalk(*this, nullptr).run(&body, false).uniform_wavefronts)
+    if (!diag_.sources().ofLibrary(loop->range) && reported_wavefronts_.insert(loop->range.begin).second)
+      warnings.report(Diag::wavefront_gains_nothing, loop->range);
+}
+
 // ---- the walk
 BlockFlowWalk::BlockFlowWalk(BlockFlow& flow, const Function* function) : flow_(flow), function_(function) {
   if (!function)
@@ -54,6 +62,8 @@ BlockSummary BlockFlowWalk::run(const Stmt* body, bool report) {
   reporting_ = report;
   if (report)
     pass(body);
+  std::erase_if(wavefronts_, [&](const Stmt* loop) { return loops_[loop].when != Uniformity{}; });
+  summary_.uniform_wavefronts = std::move(wavefronts_);
   if (function_)
     for (const Variable* param : function_->params)
       summary_.assigned.push_back(variables_[param]);
@@ -66,7 +76,7 @@ Uniformity BlockFlowWalk::answer(const FlowQuestion& question) {
 
 void BlockFlowWalk::pass(const Stmt* body) {
   generation_ = 0;
-  conditions_.clear(), jumps_.clear(), targets_.clear();
+  conditions_.clear(), jumps_.clear(), targets_.clear(), wavefronts_.clear();
   statement(body);
 }
 
@@ -160,6 +170,8 @@ void BlockFlowWalk::leaveLoop(const Stmt* loop, const Uniformity& when, Construc
 
 void BlockFlowWalk::loop(const Stmt& s) {
   statement(s.init);
+  if (s.is_wavefront && control() == Uniformity{})
+    wavefronts_.push_back(&s);
   targets_.push_back({&s, conditions_.size() + 1, jumps_.size()});
   conditions_.push_back(loops_[&s]); // whether it goes on
   auto test = [&] {

@@ -32,6 +32,8 @@ struct BlockSummary {
   Uniformity result;
   std::vector<Uniformity> assigned; // to each parameter by reference
   bool renumbers = false;           // a collective with barrier(RANK_REASSIGNED)
+  // Those that all threads enter and leave together, if they call the function together.
+  std::vector<const Stmt*> uniform_wavefronts;
 };
 
 // Asks whether a condition is uniform, or whether threads leave a loop together.
@@ -39,6 +41,9 @@ struct FlowQuestion {
   const Stmt* loop; // or, null:
   const Expr* condition;
 };
+
+// Names a call of a function in which threads of a block or a warp come together.
+std::string meetingIn(const Function& callee);
 
 class BlockFlow {
 public:
@@ -53,13 +58,18 @@ public:
   // The answers to questions about a function, or (null) a spawn. Reports nothing.
   std::vector<Uniformity> ask(const Function* function, const Stmt& body, const std::vector<FlowQuestion>& questions);
 
+  // Warns of wavefronts of a spawn, and of the functions that it calls, that all threads enter and leave together.
+  void sawWavefront() { has_wavefronts_ = true; }
+  void warnOfUniformWavefronts(const Stmt& body, Diagnostics& warnings);
+
 private:
   friend class BlockFlowWalk;
   const BlockSummary& summary(const Function& function);
   const Difference* keep(const Difference& difference); // until the end of this value's life
 
   Diagnostics& diag_;
-  std::unordered_set<SourcePos> reported_syncs_;
+  std::unordered_set<SourcePos> reported_syncs_, reported_wavefronts_;
+  bool has_wavefronts_ = false; // some function or spawn has one
   std::unordered_map<const Function*, BlockSummary> summaries_;
   std::deque<Difference> differences_;
 };

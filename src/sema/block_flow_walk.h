@@ -68,6 +68,7 @@ private:
   std::vector<Condition> conditions_;                                     // around this place, outermost first
   std::vector<Condition> jumps_; // passed, by which threads may have left for a place further on
   std::vector<Target> targets_;
+  std::vector<const Stmt*> wavefronts_; // that all threads enter together
   unsigned generation_ = 0;
   bool changed_ = false, reporting_ = false;
 };

@@ -109,6 +109,13 @@ Uniformity BlockFlowWalk::guarded(const Expr* e) {
 }
 
 // ---- calls
+std::string meetingIn(const Function& callee) {
+  if (callee.family == ast::Family::Warp && callee.syncs_warp)
+    return fmt::format("{}()", callee.name);
+  return fmt::format("a call of '{}', which {}", callee.name,
+                     callee.syncs_warp ? "lets the threads of a warp meet," : "calls block.sync,");
+}
+
 Uniformity BlockFlowWalk::call(const Expr* e) {
   const Function& callee = *e->function;
   std::vector<Uniformity> arguments;
@@ -117,14 +124,11 @@ Uniformity BlockFlowWalk::call(const Expr* e) {
   if (!callee.body)
     return {};
   const BlockSummary& summary = flow_.summary(callee);
+  if (!summary.uniform_wavefronts.empty() && control() == Uniformity{})
+    wavefronts_.insert(wavefronts_.end(), summary.uniform_wavefronts.begin(), summary.uniform_wavefronts.end());
   checkNeeds(summary, arguments, e);
-  if (callee.family == ast::Family::Warp && callee.syncs_warp)
-    synchronize(e->range, fmt::format("{}()", callee.name), !callee.syncs_block);
-  else if (callee.syncs_block || callee.syncs_warp)
-    synchronize(e->range,
-                fmt::format("a call of '{}', which {}", callee.name,
-                            callee.syncs_warp ? "lets the threads of a warp meet," : "calls block.sync,"),
-                !callee.syncs_block);
+  if (callee.syncs_block || callee.syncs_warp)
+    synchronize(e->range, meetingIn(callee), !callee.syncs_block);
   for (size_t i = 0; i < e->args.size() && i < callee.params.size(); ++i)
     if (callee.params[i]->by_reference)
       assignPlace(e->args[i], atCall(summary.assigned[i], arguments, e), e->range);

@@ -35,6 +35,7 @@ struct Mode {
   bool alone = false;              // in a spawn of one thread
   bool in_require = false;
   bool in_par = false;
+  const ast::Stmt* wavefront = nullptr; // the innermost one around
   bool in_round = false;             // in an iteration of a loop that is written out, and in no other loop
   unsigned loops = 0, switches = 0;  // around, up to the next spawn, require or par
   unsigned unevaluated = 0;          // depth of typeof, sizeof around: only the type counts
@@ -112,6 +113,7 @@ struct Flow {
   std::vector<SourceRange> returns;          // of device code
   bool returned_alone = false;               // one of them stands in no control flow of the host's
   bool saw_block_sync = false;               // in this function, or this spawn
+  SourceRange refused_in_wavefront{};        // the last place that was reported
   const HostLocals* host_locals = nullptr;   // of the function's text
 };
 

@@ -189,7 +189,7 @@ private:
       return inside();
     Flow made;
     made.stmt = s, made.around = flow_;
-    made.of_thread = s->kind == ast::Stmt::Asm || isOfThread(condition);
+    made.of_thread = s->kind == ast::Stmt::Asm || s->is_wavefront || isOfThread(condition);
     found_.flows.push_back(std::move(made));
     size_t outer = std::exchange(flow_, found_.flows.size() - 1), at = flow_;
     if (s->kind != ast::Stmt::If && s->kind != ast::Stmt::Asm)

@@ -76,10 +76,26 @@ static void reportMisplaced(Body& body, const Misplaced& one, std::span<const Un
 static void reportInHostFlow(Body& body, const Misplaced& one, const Enclosing& around);
 static std::string wayOut(const Body& body, const Misplaced& one, size_t first);
 
+bool refuseInWavefront(Body& body, std::string_view what, SourceRange range) {
+  const ast::Stmt* loop = body.mode.wavefront;
+  if (!loop || body.mode.unevaluated)
+    return false;
+  SourceRange& refused = body.flow.refused_in_wavefront;
+  if (refused.valid() && isWithin(refused, range)) // total = reduce(+, x)
+    return true;
+  refused = range;
+  body.sema.block_flow.alreadyTold(range);
+  body.sema.diag.report(Diag::in_wavefront, range, what);
+  body.sema.diag.report(Diag::note_wavefront, ast::wavefrontWord(*loop));
+  return true;
+}
+
 // Reached by all threads or by none; else remembered, for decideFlow to look at.
 void placeCollective(Body& body, const char* what, SourceRange range, std::vector<std::string> instead,
                      std::string help) {
-  if (body.flow.enclosing.empty() && body.flow.returns.empty())
+  bool nothing_around = body.flow.enclosing.empty() && body.flow.returns.empty();
+  bool exchanges = what == kCallThatGets; // which a wavefront may do
+  if (nothing_around || (!exchanges && refuseInWavefront(body, what, range)))
     return;
   body.flow.misplaced.push_back(
       {what, range, body.flow.returns.size(), body.flow.enclosing, std::move(instead), false, std::move(help)});

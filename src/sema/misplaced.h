@@ -14,6 +14,9 @@ namespace bsgp::sema {
 void placeCollective(Body& body, const char* what, SourceRange range, std::vector<std::string> instead = {},
                      std::string help = {});
 
+// Reports what threads come to together inside a wavefront. False: it stands in none.
+bool refuseInWavefront(Body& body, std::string_view what, SourceRange range);
+
 // Reports collectives in control flow whose condition differs between threads.
 void reportMisplaced(Body& body, const Function* function, const Stmt* code, const std::vector<Misplaced>& all);
 

@@ -81,6 +81,7 @@ Stmt* loop(Body& body, const ast::Stmt* s) {
   Stmt* made = body.sema.nodes.make(Stmt::Loop, s->range);
   made->test_last = s->kind == ast::Stmt::Do;
   made->unroll = s->unrolled ? unrollCount(body, s) : 0;
+  made->is_wavefront = s->is_wavefront;
   bool scoped = s->init && s->init->kind == ast::Stmt::Decl;
   std::vector<std::string_view> heads;
   if (scoped)
@@ -89,6 +90,11 @@ Stmt* loop(Body& body, const ast::Stmt* s) {
     made->init = head(body, s->init->expr, heads);
   else
     made->init = s->init ? stmt(body, s->init) : nullptr;
+  Restored wavefront(body.mode.wavefront);
+  if (s->is_wavefront && onDevice(body)) {
+    body.mode.wavefront = s;
+    body.sema.block_flow.sawWavefront();
+  }
   bool before = s->expr && !made->test_last;
   // No collective may stand in the condition either: it runs in each iteration.
   body.flow.enclosing.push_back({number(body, 1, body.sema.types.bool_, s->range), s->expr ? s->expr->range : s->range,

@@ -125,6 +125,7 @@ Stmt* spawn(Body& body, const ast::Stmt* s) {
   made->expr = size, made->body = code, made->block = inside.block, made->width = width;
   if (code && !size->type->isError() && body.sema.diag.mistakes() == mistakes && body.scope == Scope::Program) {
     warnOfRaces(*made, body.sema.warnings);
+    body.sema.block_flow.warnOfUniformWavefronts(*code, body.sema.warnings);
     if (!inside.alone)
       warnOfCountsInLoops(*made, body.sema.warnings);
   }

@@ -158,7 +158,7 @@ void TreeText::loop(const Stmt& s, std::string_view note) {
   std::string word = s.test_last ? "do" : "loop";
   if (s.unroll)
     word = (s.unroll == kUnrollAll ? "unroll " : fmt::format("unroll({}) ", s.unroll)) + word;
-  line(word, s.range, note);
+  line((s.is_wavefront ? "wavefront " : "") + word, s.range, note);
   ++indent_;
   if (s.init) {
     line("first");

@@ -20,6 +20,14 @@
 
 namespace bsgp::target {
 
+// Which loops run as wavefronts, where the places of threads that have left are taken by others.
+enum class Wavefronts : uint8_t {
+  Off,
+  Marked, // those that have the word, where it is faster by the clock
+  Auto,   // all that threads leave at different times, where it is faster
+  All,    // the same, without asking the clock
+};
+
 struct CpuOptions {
   unsigned opt_level = 3;
   std::string triple;         // the kind of machine, as otherMachine reads it; empty: this one
@@ -27,6 +35,7 @@ struct CpuOptions {
   bool reference = false;     // one lane at a time, in the launch's shuffled order: the oracle
   // Threads that run at once: 4, 8, 16, or 1: none do. 0: what the machine's vectors hold, where that helps.
   unsigned vector_width = 0;
+  Wavefronts wavefronts = Wavefronts::Marked;
   bool verify = false; // hold the module to all of target/common/verifier.h after every pass
   std::function<void(std::string_view pass, const llvm::Module&)> after_pass;
   // Is called with places whose code is slower than it looks (the place is unknown without irgen's positions). May be
