@@ -1,7 +1,12 @@
 // links: irgen ir expand sema parse lex diag support
-// The block level, asserts of the library and unrolling, as irgen emits them.
+// The block level, asserts of the library, unrolling and wavefronts, as irgen emits them.
 #include <set>
+#include <string>
 
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/IR/Dominators.h>
+
+#include "ir/loop_marks.h"
 #include "irgen_program.h"
 
 namespace bsgp::test {
@@ -122,6 +127,24 @@ TEST(IrgenUnroll, IsSaidWhereTheLoopGoesRound) {
     }
   EXPECT_EQ(loops.size(), 2u);
   EXPECT_EQ(jumps, 3u);
+}
+
+// A wavefront is told from the loops around and inside it, also where one block is the latch of two loops' text.
+TEST(IrgenWavefronts, MarkTheirOwnLoopAlone) {
+  Emitted program(spawnOf("int s = 0;"
+                          "while (s < n) {"
+                          "  wavefront do { do s++; while (p[s] > 3); if (s == 77) continue; s += p[s]; } while (p[s] > 5);"
+                          "}"
+                          "while (s > 0) s--;"
+                          "p[0] = s;"));
+  llvm::DominatorTree dominators(program.kernel());
+  llvm::LoopInfo loops(dominators);
+  std::multiset<std::string> marks;
+  for (llvm::Loop* loop : loops.getLoopsInPreorder())
+    marks.insert(std::to_string(loop->getLoopDepth()) + (ir::isWavefront(*loop) ? " wavefront"
+                                                         : loop->getLoopID()    ? " beside"
+                                                                                : " plain"));
+  EXPECT_EQ(marks, (std::multiset<std::string>{"1 beside", "1 plain", "2 wavefront", "3 beside"}));
 }
 
 } // namespace

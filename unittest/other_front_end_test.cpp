@@ -158,7 +158,7 @@ TEST(OtherFrontEnd, LoopsAndSwitchesAreMade) {
                                        {b.caseOf(n.num(2), n.at), n.add("x", n.num(10)), b.leave(n.at),
                                         b.otherwise(n.at), n.add("x", n.num(100))},
                                        n.at);
-              Stmt* again = b.doWhile(n.add("x", n.num(1)), n.less(n.var("x"), n.num(1000)), n.at);
+              Stmt* again = b.wavefront(b.doWhile(n.add("x", n.num(1)), n.less(n.var("x"), n.num(1000)), n.at));
               Stmt* written_out = b.unrolled(n.rounds("k", 4, {n.add("x", n.var("k"))}));
               return b.program({n.run({n.rounds("i", 9, {leave, skip, cases}), again, written_out})});
             }),

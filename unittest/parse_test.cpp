@@ -364,6 +364,13 @@ TEST(Statements, OfC) {
             "decl c (array i32 2) = (list 1 (list 2))\n");
 }
 
+TEST(Statements, WavefrontIsAWordBeforeLoopsAlone) {
+  EXPECT_EQ(statements("wavefront while (a) b; wavefront do { } while (c); if (a) wavefront for (;;) break;"),
+            "wavefront while a\n  b\nwavefront do-while c\n  block\nif a\n  wavefront for\n    break\n");
+  EXPECT_EQ(statements("int wavefront = 3; wavefront++; wavefront = wavefront; wavefront(1);"),
+            "decl wavefront i32 = 3\n(post++ wavefront)\n(= wavefront wavefront)\n(call wavefront 1)\n");
+}
+
 TEST(Statements, OfSupersteps) {
   EXPECT_EQ(statements("spawn (n) block(128) { barrier; barrier(RANK_REASSIGNED); require { a = 1; } require b = 2; "
                        "par { c; d; } }"),

@@ -68,7 +68,7 @@ void Emitter::mark(llvm::BasicBlock& header, const llvm::SmallPtrSetImpl<llvm::B
   auto word = [&](const char* text) { return llvm::MDString::get(m.context, text); };
   llvm::SmallVector<llvm::Metadata*, 2> properties;
   if (is_wavefront)
-    properties.push_back(ir::wavefrontMark(m.context, s.range));
+    properties.push_back(ir::wavefrontMark(m.context, ast::wavefrontWord(s.range)));
   if (s.unroll == kUnrollAll)
     properties.push_back(llvm::MDNode::get(m.context, word("llvm.loop.unroll.enable")));
   else if (s.unroll)

@@ -2,6 +2,7 @@
 // there too.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -180,9 +181,9 @@ inline bool isLoop(const Stmt& stmt) {
 
 constexpr std::string_view kWavefrontWord = "wavefront";
 
-// The word before a wavefront, for messages.
-inline SourceRange wavefrontWord(const Stmt& loop) {
-  return {loop.range.begin, loop.range.begin + static_cast<SourcePos>(kWavefrontWord.size())};
+// The word at the beginning of a wavefront, for messages.
+inline SourceRange wavefrontWord(SourceRange loop) {
+  return {loop.begin, std::min(loop.end, loop.begin + static_cast<SourcePos>(kWavefrontWord.size()))};
 }
 
 constexpr size_t kMostExtents = 3; // of a spawn, of a view

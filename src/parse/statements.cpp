@@ -375,7 +375,7 @@ Stmt* Parser::parseUnroll() {
   Expr* count = at(Tok::LParen) ? parseCondition() : nullptr;
   Stmt* loop = panic_ ? newStmt(Stmt::Empty, peek().range) : parseStatement();
   if (loop->is_wavefront)
-    complain(Diag::wavefront_unrolled, ast::wavefrontWord(*loop));
+    complain(Diag::wavefront_unrolled, ast::wavefrontWord(loop->range));
   loop->range.begin = begin;
   if (loop->kind != Stmt::Empty)
     loop->unrolled = true, loop->count = count;

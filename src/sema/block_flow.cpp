@@ -38,7 +38,7 @@ void BlockFlow::warnOfUniformWavefronts(const Stmt& body, Diagnostics& warnings)
     return;
   for (const Stmt* loop : BlockFlowWalk(*this, nullptr).run(&body, false).uniform_wavefronts)
     if (!diag_.sources().ofLibrary(loop->range) && reported_wavefronts_.insert(loop->range.begin).second)
-      warnings.report(Diag::wavefront_gains_nothing, loop->range);
+      warnings.report(Diag::wavefront_gains_nothing, ast::wavefrontWord(loop->range));
 }
 
 // ---- the walk
@@ -253,8 +253,10 @@ void BlockFlowWalk::returnStmt(const Stmt& s) {
 void BlockFlowWalk::synchronize(SourceRange range, const std::string& what, bool warps_alone) {
   if (warps_alone && flow_.diag_.sources().ofLibrary(range))
     return;
+  if (flow_.reported_syncs_.count(range.begin))
+    return;
   summary_.needs |= control().params;
-  if (!reporting_ || flow_.reported_syncs_.count(range.begin))
+  if (!reporting_)
     return;
   for (std::vector<Condition>* list : {&conditions_, &jumps_})
     for (Condition& condition : *list)

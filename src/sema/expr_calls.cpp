@@ -266,7 +266,7 @@ Expr* callFrom(Body& body, Scope scope, std::string_view name, std::vector<Argum
     body.sema.functions.open_calls.push_back({r, on_device_memory, openPointerOf(arguments)});
   if (body.mode.unevaluated)
     return function->result->isError() ? error(body, range) : r;
-  if (function->syncs_block || function->syncs_warp)
+  if ((function->syncs_block || function->syncs_warp) && !function->synchronizes)
     refuseInWavefront(body, meetingIn(*function), range);
   if (function->syncs_block)
     sawBlockSync(body);

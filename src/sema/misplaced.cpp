@@ -80,13 +80,14 @@ bool refuseInWavefront(Body& body, std::string_view what, SourceRange range) {
   const ast::Stmt* loop = body.mode.wavefront;
   if (!loop || body.mode.unevaluated)
     return false;
+  body.sema.block_flow.alreadyTold(range);
   SourceRange& refused = body.flow.refused_in_wavefront;
-  if (refused.valid() && isWithin(refused, range)) // total = reduce(+, x)
+  bool told = isWithin(refused, range) || isWithin(range, refused); // total = reduce(+, x), par { … }
+  if (refused.valid() && told)
     return true;
   refused = range;
-  body.sema.block_flow.alreadyTold(range);
   body.sema.diag.report(Diag::in_wavefront, range, what);
-  body.sema.diag.report(Diag::note_wavefront, ast::wavefrontWord(*loop));
+  body.sema.diag.report(Diag::note_wavefront, ast::wavefrontWord(loop->range));
   return true;
 }
 

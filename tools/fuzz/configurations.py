@@ -31,6 +31,11 @@ KERNELS = [
     ("cpu -O1", ["--target", "cpu", "-O1"]),
 ]
 NUMBERS = [*KERNELS, ("cpu -O0", ["--target", "cpu", "-O0"]), ("reference -O0", ["--target", "reference", "-O0"])]
+KERNELS += [
+    ("cpu, all loops as wavefronts", ["--target", "cpu", "--wavefronts", "all"]),
+    ("cpu, width 4, all loops as wavefronts", ["--target", "cpu", "--vector-width", "4", "--wavefronts", "all"]),
+    ("cpu, no wavefronts", ["--target", "cpu", "--wavefronts", "off"]),
+]
 
 os.environ.setdefault("BSGP_FORM", "mixed")  # kernels with two forms run in both, block by block
 

@@ -110,7 +110,7 @@ class Flow(Writer):
         x = self.pick(self.locals)
         if self.chance(0.5):
             return f"if ({self.value(1)} % 2 == 1) {x} = {self.value()} % {KEPT}; else {self.assign()}"
-        return f"for (int q = 0; q < {self.value(1)} % 4; q++) {{{{ {x} = ({x} + q * {self.random.randint(1, 9)}) % {KEPT}; }}}}"
+        return f"{self.mark()}for (int q = 0; q < {self.value(1)} % 4; q++) {{{{ {x} = ({x} + q * {self.random.randint(1, 9)}) % {KEPT}; }}}}"
 
     def get(self):
         if not self.gets:

@@ -14,7 +14,7 @@ class Statements:
 
     @contextlib.contextmanager
     def scope(self, **changes):
-        saved = {name: getattr(self, name) for name in ["counters", "uniform_counters", "breaks", "continues", "returns", "divergence", "loops", "outer"]}
+        saved = {name: getattr(self, name) for name in ["counters", "uniform_counters", "breaks", "continues", "returns", "divergence", "loops", "outer", "marked"]}
         tables = {name: dict(getattr(self, name)) for name in ["vars", "privates", "pointers"]}
         for name, value in changes.items():
             setattr(self, name, value)
@@ -35,10 +35,13 @@ class Statements:
 
     def statement(self):
         self.left -= 1
+        if self.loops and self.settled and not self.in_function and self.chance(0.05):
+            self.use("thread.get in a loop")
+            return self.got()
         kind = self.random.choices(list(KINDS), list(KINDS.values()))[0] if self.left >= 0 else self.pick(["assign", "assign", "store", "escape"])
         if self.in_function and kind in ("guarded", "walk", "atomic", "store", "claim", "alone"):
             kind = "assign"
-        getattr(self, kind)()
+        return getattr(self, kind)()
 
     # ---- straight
     def declare(self):
@@ -188,12 +191,14 @@ class Statements:
         form = self.pick(["uniform", "uniform", "divergent for", "divergent for", "while", "do", "search", "endless", "down", "strides", "steps"])
         self.use(f"loop: {form}", f"{self.loops + 1} loops nested")
         counters, uniform = self.counters + [i], self.uniform_counters
-        end = "}"
+        end, around, mark = "}", self.marked, self.mark()
         if form == "uniform":
             kind = self.pick(["int", "int", "int", "uint", "long"])
             unroll = self.pick(["", "", "", "unroll ", "unroll(2) "])
+            if mark:
+                unroll = ""
             limit = self.pick([str(self.random.randrange(1, 7)), f"({self.uniform_int()} & 3) + 1", f"({self.uniform_int()} & 7)"])
-            self.put(f"{unroll}for ({kind} {i} = 0; {i} < {limit}; {i}++) {{")
+            self.put(f"{mark}{unroll}for ({kind} {i} = 0; {i} < {limit}; {i}++) {{")
             counters = self.counters + ([i] if kind == "int" else [])
             uniform = uniform + ([i] if kind == "int" else [])
         elif form == "divergent for":
@@ -203,31 +208,32 @@ class Statements:
                 self.put(f"int {before} = {limit};")
                 self.vars[before] = "int"
                 limit = f"({before} & 15)"
-            self.put(f"for (int {i} = 0; {i} < {limit}; {i}++) {{")
+            self.put(f"{mark}for (int {i} = 0; {i} < {limit}; {i}++) {{")
         elif form == "while":
             self.put(f"int {i} = 0;")
-            self.put(f"while ({i}++ < ({self.expression('int', 2)} & 7)) {{")
+            self.put(f"{mark}while ({i}++ < ({self.expression('int', 2)} & 7)) {{")
         elif form == "do":
             self.put(f"int {i} = 0;")
-            self.put("do {")
+            self.put(f"{mark}do {{")
             end = f"}} while (++{i} < ({self.expression('int', 2)} & 7));"
         elif form == "search":
             self.use("loop under && with a counter")
             self.put(f"int {i} = 0;")
-            self.put(f"while ({self.condition(2)} && {i}++ < {self.random.randrange(2, 9)}) {{")
+            self.put(f"{mark}while ({self.condition(2)} && {i}++ < {self.random.randrange(2, 9)}) {{")
         elif form == "endless":
-            self.put(f"for (int {i} = 0;;) {{ if (++{i} > {self.random.randrange(2, 8)} || {self.condition(2)}) break;")
+            self.put(f"{mark}for (int {i} = 0;;) {{ if (++{i} > {self.random.randrange(2, 8)} || {self.condition(2)}) break;")
         elif form == "down":
-            self.put(f"for (int {i} = {self.expression('int', 2)} & {self.pick([7, 255, 1023])}; {i} > 0; {i} >>= {self.random.randrange(1, 3)}) {{")
+            self.put(f"{mark}for (int {i} = {self.expression('int', 2)} & {self.pick([7, 255, 1023])}; {i} > 0; {i} >>= {self.random.randrange(1, 3)}) {{")
         elif form == "strides":
-            self.put(f"for (int {i} = rank & {self.pick([1, 3, 7])}; {i} < {self.pick([8, 11, 16])}; {i} += {self.pick(['2', '3', '1 + (rank & 1)', '(q & 1) + 2'])}) {{"
-                     if not self.in_function else f"for (int {i} = {self.int_leaf()} & 3; {i} < 9; {i} += 2) {{")
+            self.put(f"{mark}for (int {i} = rank & {self.pick([1, 3, 7])}; {i} < {self.pick([8, 11, 16])}; {i} += {self.pick(['2', '3', '1 + (rank & 1)', '(q & 1) + 2'])}) {{"
+                     if not self.in_function else f"{mark}for (int {i} = {self.int_leaf()} & 3; {i} < 9; {i} += 2) {{")
         else:
-            self.put(f"for (uint {i} = (uint){self.expression('int', 1)} & 15u; {i} != 0u; {i} &= {i} - 1u) {{")
+            self.put(f"{mark}for (uint {i} = (uint){self.expression('int', 1)} & 15u; {i} != 0u; {i} &= {i} - 1u) {{")
             counters = self.counters
-        around = self.divergence + (form != "uniform")
-        self.block(5, 0.08, breaks="uniform loop" if form == "uniform" else "divergent loop", continues=True, outer=set(self.vars), counters=counters, uniform_counters=uniform, divergence=around, loops=self.loops + 1)
+        inside = self.divergence + (form != "uniform")
+        self.block(5, 0.08, breaks="uniform loop" if form == "uniform" else "divergent loop", continues=True, outer=set(self.vars), counters=counters, uniform_counters=uniform, divergence=inside, loops=self.loops + 1)
         self.put(end)
+        self.marked = around
 
     def escape(self):
         """if (…) break; and its like."""

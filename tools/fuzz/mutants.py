@@ -22,7 +22,7 @@ TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*
 WORDS = ("spawn barrier require par thread . rank size oldrank get put ( ) [ ] { } ; , int float3 long* if else for while "
          "do switch case default break continue return = += + - * / % & && || ! ~ ? : 1 0 2.5f \"text\" 'c' n x y p struct S "
          "inline export extern const host device dnew dtempnew dfree new delete copy printf assert sizeof typeof auto typedef "
-         "enum RANK_REASSIGNED block warp shared operator dlist < > void bool true NULL id limit count sync unroll asm half "
+         "enum RANK_REASSIGNED block warp shared operator dlist < > void bool true NULL id limit count sync unroll wavefront asm half "
          "identity commutative reduce scan sort compact split fork kill sortby atomic_add -> ++ << ulong char uchar4 "
          "#include").split()
 NUMBERS = ("0 1 -1 2147483647 2147483648 -2147483648 4294967295u 4294967296 9223372036854775807l 9223372036854775808 "

@@ -5,6 +5,7 @@ import random
 class Writer:
     def __init__(self, seed, indent):
         self.random, self.seed = random.Random(seed), seed
+        self.marks, self.marked = random.Random(f"{seed} marks"), 0 # which loops are wavefronts; how many of them are around
         self.uses, self.lines, self.indent, self.names = set(), [], indent, 0
 
     def chance(self, p):
@@ -15,6 +16,14 @@ class Writer:
 
     def use(self, *names):
         self.uses.update(names)
+
+    def mark(self):
+        """What stands before a loop, which means the same without it."""
+        if self.marks.random() >= 0.4:
+            return ""
+        self.marked += 1
+        self.use("wavefront" if self.marked == 1 else f"{self.marked} wavefronts nested")
+        return "wavefront "
 
     def put(self, text):
         self.lines.append("  " * self.indent + text)
