@@ -131,12 +131,13 @@ TEST(IrgenUnroll, IsSaidWhereTheLoopGoesRound) {
 
 // A wavefront is told from the loops around and inside it, also where one block is the latch of two loops' text.
 TEST(IrgenWavefronts, MarkTheirOwnLoopAlone) {
-  Emitted program(spawnOf("int s = 0;"
-                          "while (s < n) {"
-                          "  wavefront do { do s++; while (p[s] > 3); if (s == 77) continue; s += p[s]; } while (p[s] > 5);"
-                          "}"
-                          "while (s > 0) s--;"
-                          "p[0] = s;"));
+  Emitted program(
+      spawnOf("int s = 0;"
+              "while (s < n) {"
+              "  wavefront do { do s++; while (p[s] > 3); if (s == 77) continue; s += p[s]; } while (p[s] > 5);"
+              "}"
+              "while (s > 0) s--;"
+              "p[0] = s;"));
   llvm::DominatorTree dominators(program.kernel());
   llvm::LoopInfo loops(dominators);
   std::multiset<std::string> marks;

@@ -20,7 +20,7 @@ bool verifies();
 
 enum class Target : uint8_t { Cpu, Reference, Gpu };
 
-irgen::FloatMode floatModeNamed(std::string_view name);   // strict, contract, fast
+irgen::FloatMode floatModeNamed(std::string_view name);    // strict, contract, fast
 target::Wavefronts wavefrontsNamed(std::string_view name); // off, marked, auto, all
 
 struct Options {
@@ -37,9 +37,9 @@ struct Options {
   bool verify = verifies();
   bool uses_cache = true; // false: machine code is made in any case
 
-  std::string cpu = "native";         // as target::CpuOptions::cpu
-  std::string triple;                 // as target::CpuOptions::triple
-  unsigned vector_width = 0;          // as target::CpuOptions::vector_width
+  std::string cpu = "native"; // as target::CpuOptions::cpu
+  std::string triple;         // as target::CpuOptions::triple
+  unsigned vector_width = 0;  // as target::CpuOptions::vector_width
   target::Wavefronts wavefronts = target::Wavefronts::Marked;
   unsigned sm = 75;                   // of Target::Gpu: target::GpuOptions::sm
   std::vector<std::string> libraries; // paths of shared objects that have extern functions

@@ -144,9 +144,11 @@ void addMachineOptions(CLI::App& app, CommandLine& line, bool several) {
                  "run so many threads at once: 4, 8, 16; 1: one by one (default: what the machine's vectors hold)")
       ->check(CLI::IsMember({1, 2, 4, 8, 16, 32}).description(""))
       ->type_name("N");
-  app.add_option("--wavefronts", line.wavefronts,
-                 "loops in which other threads take the places of those that have left, on a CPU: off: none; marked: those that say "
-                 "'wavefront', where it is faster (default); auto: every loop where it is faster; all: every one, to test")
+  app.add_option(
+         "--wavefronts", line.wavefronts,
+         "loops in which other threads take the places of those that have left, on a CPU: off: none; marked: those "
+         "that say "
+         "'wavefront', where it is faster (default); auto: every loop where it is faster; all: every one, to test")
       ->check(CLI::IsMember({"off", "marked", "auto", "all"}).description(""))
       ->type_name("WHICH");
   app.add_flag("-g", line.debug,

@@ -74,7 +74,7 @@ protected:
   virtual Place specialPlace(const Expr* e) = 0; // ThreadSize
   virtual void returnFrom(const Stmt* s) = 0;
   virtual bool hasPositions() const { return false; }
-  virtual bool runsThreads() const { return false; } // is it device code?
+  virtual bool runsThreads() const { return false; }                    // is it device code?
   virtual llvm::Value* captured(const Place& place, uint32_t leaf) = 0; // a parameter
   virtual Place materialized(const Place& place) = 0; // a captured array in private memory, an element in the host's
   // These are for host code alone.

@@ -36,10 +36,10 @@ struct Mode {
   bool in_require = false;
   bool in_par = false;
   const ast::Stmt* wavefront = nullptr; // the innermost one around
-  bool in_round = false;             // in an iteration of a loop that is written out, and in no other loop
-  unsigned loops = 0, switches = 0;  // around, up to the next spawn, require or par
-  unsigned unevaluated = 0;          // depth of typeof, sizeof around: only the type counts
-  const ast::Expr* unused = nullptr; // the statement being checked, or a returned value that no caller uses
+  bool in_round = false;                // in an iteration of a loop that is written out, and in no other loop
+  unsigned loops = 0, switches = 0;     // around, up to the next spawn, require or par
+  unsigned unevaluated = 0;             // depth of typeof, sizeof around: only the type counts
+  const ast::Expr* unused = nullptr;    // the statement being checked, or a returned value that no caller uses
 };
 
 // Restores a value at the end of the scope.

@@ -8,6 +8,8 @@ KINDS = {
     "atomic": 2, "several_results": 1, "alone": 2, "claim": 1, "call_statement": 2, "store": 6, "reference": 3, "least": 1,
 }
 
+WITHIN = ["loop", "loop", "loop", "choice", "escape", "escape", "atomic", "call_statement", "store", "declare_private"] # of a wavefront, more than elsewhere
+
 
 class Statements:
     """breaks, continues: there is something to leave. returns: what `return` takes: None (not allowed), "" or a type."""
@@ -35,10 +37,12 @@ class Statements:
 
     def statement(self):
         self.left -= 1
-        if self.loops and self.settled and not self.in_function and self.chance(0.05):
-            self.use("thread.get in a loop")
+        if self.loops and self.settled and not self.in_function and self.chance(0.2 if self.marked else 0.05):
+            self.use("thread.get in a wavefront" if self.marked else "thread.get in a loop")
             return self.got()
         kind = self.random.choices(list(KINDS), list(KINDS.values()))[0] if self.left >= 0 else self.pick(["assign", "assign", "store", "escape"])
+        if self.marked and self.left >= 0 and self.chance(0.4):
+            kind = self.pick(WITHIN)
         if self.in_function and kind in ("guarded", "walk", "atomic", "store", "claim", "alone"):
             kind = "assign"
         return getattr(self, kind)()

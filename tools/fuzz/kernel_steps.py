@@ -31,10 +31,16 @@ class Steps:
             return self.end_barrier()
         name = self.pick(names)
         self.use("thread.put")
-        put = f"thread.put({self.pick(['thread.rank ^ 1', 'thread.rank + 3', 'thread.size - 1 - thread.rank'])}, {name}, {self.expression(self.vars[name], 2)});"
-        if self.chance(0.5):
-            self.use("thread.put in divergent code")
-            put = f"if {self.condition(1)} {put}"
+        again = self.fresh("i") if self.chance(0.4) else None
+        with self.scope(counters=self.counters + [again] if again else self.counters):
+            put = f"thread.put({self.pick(['thread.rank ^ 1', 'thread.rank + 3', 'thread.size - 1 - thread.rank'])}, {name}, {self.expression(self.vars[name], 2)});"
+            if self.chance(0.5):
+                self.use("thread.put in divergent code")
+                put = f"if {self.condition(1)} {put}"
+        if again: # the last value lands
+            self.use("thread.put in a loop")
+            put = f"{self.mark()}for (int {again} = 0; {again} <= ({self.expression('int', 1)} & 3); {again}++) {put}"
+            self.marked = 0
         self.put(put)
         self.end_barrier()
 
