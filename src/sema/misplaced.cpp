@@ -95,7 +95,7 @@ bool refuseInWavefront(Body& body, std::string_view what, SourceRange range) {
 void placeCollective(Body& body, const char* what, SourceRange range, std::vector<std::string> instead,
                      std::string help) {
   bool nothing_around = body.flow.enclosing.empty() && body.flow.returns.empty();
-  bool exchanges = what == kCallThatGets; // which a wavefront may do
+  bool exchanges = std::string_view(what) == kCallThatGets; // which a wavefront may do
   if (nothing_around || (!exchanges && refuseInWavefront(body, what, range)))
     return;
   body.flow.misplaced.push_back(
