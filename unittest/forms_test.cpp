@@ -14,10 +14,13 @@ bsgp_launch launchOf(int64_t blocks, int64_t block = BSGP_BLOCK) {
   return {blocks * block, block, nullptr, nullptr, 0, BSGP_FORM_LANES, nullptr};
 }
 
+constexpr uint32_t kBoth = 1u << BSGP_FORM_LANES | 1u << BSGP_FORM_ALONE;
+constexpr uint32_t kAll = kBoth | 1u << BSGP_FORM_WAVEFRONT;
+
 // Runs launches as the device does, but times are given: ns of a block in each form.
 struct Machine {
   bsgp_forms forms{};
-  double lanes = 10'000, alone = 10'000;
+  double lanes = 10'000, alone = 10'000, wavefront = 10'000;
   double ns = 0; // all that was spent
 
   FormsRun launch(int64_t blocks, int64_t block = BSGP_BLOCK, int64_t range = 100) {
@@ -31,7 +34,9 @@ struct Machine {
     uint32_t form;
     if (isSettled(forms, of, form)) {
       ns += double(blocks) * cost(form);
-      return {blocks, form == BSGP_FORM_ALONE ? blocks : 0};
+      FormsRun ran;
+      ran.blocks[form] = blocks;
+      return ran;
     }
     FormTrial trial(forms, of);
     for (int64_t first = 0; first < blocks; first += range)
@@ -40,7 +45,9 @@ struct Machine {
   }
 
 private:
-  double cost(uint32_t form) const { return form == BSGP_FORM_ALONE ? alone : lanes; }
+  double cost(uint32_t form) const {
+    return form == BSGP_FORM_ALONE ? alone : form == BSGP_FORM_WAVEFRONT ? wavefront : lanes;
+  }
 
   void runRange(FormTrial& trial, int64_t first, int64_t end) {
     while (first != end) {
@@ -59,10 +66,10 @@ private:
 TEST(Forms, TheFasterOneRunsAllButAFewBlocks) {
   Machine slow_lanes{.lanes = 40'000};
   FormsRun ran = slow_lanes.launch(4000);
-  EXPECT_EQ(ran.blocks, 4000);
-  EXPECT_GE(ran.alone, 3980);
+  EXPECT_EQ(ran.allBlocks(), 4000);
+  EXPECT_GE(ran.blocks[BSGP_FORM_ALONE], 3980);
   Machine fast_lanes{.alone = 80'000};
-  EXPECT_LE(fast_lanes.launch(4000).alone, 10);
+  EXPECT_LE(fast_lanes.launch(4000).blocks[BSGP_FORM_ALONE], 10);
 }
 
 TEST(Forms, AChoiceCostsFewPercentOfOneLaunch) {
@@ -77,16 +84,16 @@ TEST(Forms, AChoiceCostsFewPercentOfOneLaunch) {
 TEST(Forms, WhatIsSettledIsKeptForLaunchesOfThatSize) {
   Machine machine{.lanes = 40'000};
   machine.launch(4000);
-  EXPECT_GE(machine.launch(3000).alone, 2990);
+  EXPECT_GE(machine.launch(3000).blocks[BSGP_FORM_ALONE], 2990);
   // Of half the size nothing is known; it begins with what is known of this one.
-  EXPECT_GE(machine.launch(2000).alone, 1985);
+  EXPECT_GE(machine.launch(2000).blocks[BSGP_FORM_ALONE], 1985);
 }
 
 TEST(Forms, SmallLaunchesSettleItTogether) {
   Machine machine{.lanes = 40'000};
   for (int i = 0; i < 8; ++i)
     machine.launch(10, BSGP_BLOCK, 10);
-  EXPECT_EQ(machine.launch(10, BSGP_BLOCK, 10).alone, 10);
+  EXPECT_EQ(machine.launch(10, BSGP_BLOCK, 10).blocks[BSGP_FORM_ALONE], 10);
 }
 
 TEST(Forms, SmallLaunchesAreComparedWithEachOther) {
@@ -99,7 +106,7 @@ TEST(Forms, SmallLaunchesAreComparedWithEachOther) {
   machine.ns = 0;
   int64_t alone = 0;
   for (int i = 0; i < 5000; ++i)
-    alone += machine.launch(3).alone;
+    alone += machine.launch(3).blocks[BSGP_FORM_ALONE];
   EXPECT_GE(alone, 3 * 4980);
   EXPECT_LT(machine.ns, 5000 * 3 * machine.alone * 1.02);
 }
@@ -111,15 +118,15 @@ TEST(Forms, SmallLaunchesFollowTheData) {
   machine.lanes = 2'000;
   for (int i = 0; i < 2000; ++i)
     machine.launch(3);
-  EXPECT_EQ(machine.launch(3).alone, 0);
+  EXPECT_EQ(machine.launch(3).blocks[BSGP_FORM_ALONE], 0);
 }
 
 TEST(Forms, LaunchesTooShortForTheClockAreLeftAlone) {
   Machine machine{.lanes = 200, .alone = 10};
   for (int i = 0; i < 1000; ++i) {
     FormsRun ran = machine.launch(1);
-    EXPECT_EQ(ran.pairs, 0);
-    EXPECT_EQ(ran.alone, 0);
+    EXPECT_EQ(ran.lanes_alone.count, 0);
+    EXPECT_EQ(ran.blocks[BSGP_FORM_ALONE], 0);
   }
 }
 
@@ -131,7 +138,7 @@ TEST(Forms, SmallLaunchesAreComparedAmongShorterOnes) {
     shorter.launch(1);
     machine.forms = shorter.forms;
   }
-  EXPECT_EQ(machine.launch(3).alone, 3);
+  EXPECT_EQ(machine.launch(3).blocks[BSGP_FORM_ALONE], 3);
 }
 
 TEST(Forms, WhatIsKnownOfTheNearestSizeIsWhereOthersBegin) {
@@ -139,8 +146,8 @@ TEST(Forms, WhatIsKnownOfTheNearestSizeIsWhereOthersBegin) {
     Machine machine{.lanes = 40'000};
     for (int i = 0; i < 8; ++i)
       machine.launch(known);
-    EXPECT_GE(machine.launch(3).alone, 3) << known;
-    EXPECT_GE(machine.launch(100).alone, 80) << known;
+    EXPECT_GE(machine.launch(3).blocks[BSGP_FORM_ALONE], 3) << known;
+    EXPECT_GE(machine.launch(100).blocks[BSGP_FORM_ALONE], 80) << known;
   }
 }
 
@@ -149,10 +156,10 @@ TEST(Forms, AChoiceFollowsTheData) {
   machine.launch(4000);
   machine.lanes = 5'000;
   machine.launch(4000);
-  EXPECT_LE(machine.launch(4000).alone, 20);
+  EXPECT_LE(machine.launch(4000).blocks[BSGP_FORM_ALONE], 20);
   machine.lanes = 40'000;
   FormsRun ran = machine.launch(4000);
-  EXPECT_GE(ran.alone, 2000) << "within one launch";
+  EXPECT_GE(ran.blocks[BSGP_FORM_ALONE], 2000) << "within one launch";
 }
 
 TEST(Forms, SettledChoicesAreLookedAtSeldom) {
@@ -161,7 +168,7 @@ TEST(Forms, SettledChoicesAreLookedAtSeldom) {
   machine.ns = 0;
   int64_t pairs = 0;
   for (int i = 0; i < 100; ++i)
-    pairs += machine.launch(1000).pairs;
+    pairs += machine.launch(1000).lanes_alone.count;
   EXPECT_GE(pairs, 50);
   EXPECT_LE(pairs, 100);
   EXPECT_LT(machine.ns, 100 * 1000 * machine.alone * 1.01);
@@ -170,9 +177,9 @@ TEST(Forms, SettledChoicesAreLookedAtSeldom) {
 TEST(Forms, ShortBlocksAreTimedTogether) {
   Machine machine{.lanes = 400, .alone = 100};
   FormsRun ran = machine.launch(4000);
-  EXPECT_GE(ran.alone, 3000);
+  EXPECT_GE(ran.blocks[BSGP_FORM_ALONE], 3000);
   Machine small_blocks{.lanes = 400, .alone = 100};
-  EXPECT_GE(small_blocks.launch(100'000, 16, 2000).alone, 90'000);
+  EXPECT_GE(small_blocks.launch(100'000, 16, 2000).blocks[BSGP_FORM_ALONE], 90'000);
 }
 
 // Longer blocks come in shorter ranges: what was timed together no longer fits into one.
@@ -183,7 +190,7 @@ TEST(Forms, AChoiceFollowsTheDataIntoShortRanges) {
   machine.lanes = 40'000, machine.alone = 10'000;
   for (int i = 0; i < 400; ++i)
     machine.launch(32, BSGP_BLOCK, 1);
-  EXPECT_EQ(machine.launch(32, BSGP_BLOCK, 1).alone, 32);
+  EXPECT_EQ(machine.launch(32, BSGP_BLOCK, 1).blocks[BSGP_FORM_ALONE], 32);
 }
 
 // A block alone has become too short for the clock.
@@ -192,7 +199,7 @@ TEST(Forms, AChoiceFollowsTheDataIntoShortBlocks) {
   machine.launch(8000, BSGP_BLOCK, 256);
   machine.lanes = 140, machine.alone = 80;
   machine.launch(8000, BSGP_BLOCK, 256);
-  EXPECT_GE(machine.launch(8000, BSGP_BLOCK, 256).alone, 7'900);
+  EXPECT_GE(machine.launch(8000, BSGP_BLOCK, 256).blocks[BSGP_FORM_ALONE], 7'900);
 }
 
 // As of a graph whose first rounds have all the work: then another form is better, and blocks are short.
@@ -224,7 +231,7 @@ TEST(Forms, LongBlocksAreNewsSoonAfterAPairOfShortOnes) {
     for (int launch = 0; launch < short_launches; ++launch)
       machine.launch(4000);
     machine.lanes = 24'000, machine.alone = 8'000;
-    EXPECT_GE(machine.launch(4000).alone, 3'200) << short_launches;
+    EXPECT_GE(machine.launch(4000).blocks[BSGP_FORM_ALONE], 3'200) << short_launches;
   }
 }
 
@@ -247,11 +254,55 @@ TEST(Forms, UnequalBlocksAreNoNews) {
 
 TEST(Forms, OneLongTurnDecidesNothing) {
   FormRecord record;
-  record.compare(leadOf(1e9, 1e3), 1e3); // a thread that was interrupted
+  record.compare(leadOf(1e9, 1e3), 1e3, kBoth); // a thread that was interrupted
   EXPECT_FALSE(record.settled);
   for (int i = 0; i < 9; ++i)
-    record.compare(leadOf(1000, 1500), 1000);
+    record.compare(leadOf(1000, 1500), 1000, kBoth);
   EXPECT_EQ(record.better(), uint32_t(BSGP_FORM_LANES));
+}
+
+// ---- three forms
+
+Machine withWavefront(double lanes, double alone, double wavefront) {
+  Machine machine{.lanes = lanes, .alone = alone, .wavefront = wavefront};
+  machine.forms.made = kAll;
+  return machine;
+}
+
+TEST(Forms, TheFastestOfThreeRunsAllButAFewBlocks) {
+  for (auto [lanes, alone, wavefront, best] :
+       {std::tuple{1e4, 2e4, 4e4, BSGP_FORM_LANES}, {2e4, 1e4, 4e4, BSGP_FORM_ALONE}, {2e4, 4e4, 1e4, BSGP_FORM_WAVEFRONT},
+        {4e4, 2e4, 1e4, BSGP_FORM_WAVEFRONT}, {4e4, 1e4, 2e4, BSGP_FORM_ALONE}}) {
+    Machine machine = withWavefront(lanes, alone, wavefront);
+    EXPECT_GE(machine.launch(8000, BSGP_BLOCK, 400).blocks[best], 7'000) << best;
+    EXPECT_GE(machine.launch(8000, BSGP_BLOCK, 400).blocks[best], 7'900) << best;
+  }
+}
+
+TEST(Forms, AFormThatIsNotMadeNeverRuns) {
+  Machine machine{.lanes = 20'000, .wavefront = 10};
+  EXPECT_EQ(machine.launch(8000).blocks[BSGP_FORM_WAVEFRONT], 0);
+  machine.forms = {};
+  machine.forms.made = 1u << BSGP_FORM_LANES | 1u << BSGP_FORM_WAVEFRONT;
+  machine.alone = 10, machine.wavefront = 10'000;
+  EXPECT_EQ(machine.launch(8000).blocks[BSGP_FORM_ALONE], 0);
+  EXPECT_EQ(machine.launch(3).blocks[BSGP_FORM_ALONE], 0);
+}
+
+TEST(Forms, AThirdFormThatGetsFasterIsFound) {
+  Machine machine = withWavefront(20'000, 40'000, 80'000);
+  machine.launch(8000);
+  machine.wavefront = 5'000;
+  for (int i = 0; i < 12; ++i)
+    machine.launch(8000);
+  EXPECT_GE(machine.launch(8000).blocks[BSGP_FORM_WAVEFRONT], 7'900);
+}
+
+TEST(Forms, SmallLaunchesFindTheFastestOfThree) {
+  Machine machine = withWavefront(40'000, 20'000, 10'000);
+  for (int i = 0; i < 40; ++i)
+    machine.launch(3);
+  EXPECT_EQ(machine.launch(3).blocks[BSGP_FORM_WAVEFRONT], 3);
 }
 
 TEST(Forms, ManyThreadsMayAskAtOnce) {

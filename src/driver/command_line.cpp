@@ -39,7 +39,7 @@ Examples:
 
 Environment (an option given here wins):
   BSGP_TARGET=auto|cpu|cuda|reference   BSGP_THREADS=N   BSGP_SHUFFLE=SEED   BSGP_PROFILE=1|FILE
-  BSGP_FORM=measured|lanes|alone|mixed   kernels compiled in two forms: the faster one by the clock, vectors, threads one by one, both
+  BSGP_FORM=measured|lanes|alone|wavefront|mixed   kernels compiled in several forms: the fastest one by the clock, vectors, threads one by one, wavefronts, all
   BSGP_POISON=1   fill device memory with 0xCB when it is allocated and freed, to find what is read too early or too late
 
 Exit status: what main returns. 1 when the program has errors, or fails while it runs: a message says where.)";

@@ -58,14 +58,19 @@ typedef struct bsgp_launch {
   struct bsgp_check_launch* check; /* of programs compiled with --check (check_abi.h); else null */
 } bsgp_launch;
 
-/* How the threads of a kernel run: as lanes of vectors (or what else the compiler made of them), or one by one. */
-enum bsgp_form { BSGP_FORM_LANES = 0, BSGP_FORM_ALONE = 1 };
+/* How the threads of a kernel run: as lanes of vectors (or what else the compiler made of them), one by one, or as lanes
+ * that take another thread when theirs has left a loop. */
+enum bsgp_form { BSGP_FORM_LANES = 0, BSGP_FORM_ALONE = 1, BSGP_FORM_WAVEFRONT = 2, BSGP_FORMS = 3 };
 
-/* What the runtime knows of a kernel with two forms, for each power of two of blocks in a launch and for small ones. All
- * 0 at first; nothing but the runtime reads and writes it. */
-enum { BSGP_FORM_SIZES = 32 };
+/* What the runtime knows of a kernel with several forms, for each power of two of blocks in a launch and for small ones.
+ * All 0 at first; nothing but the runtime reads and writes it. */
+enum { BSGP_FORM_SIZES = 32, BSGP_FORM_STATIONS = 8 };
 typedef struct bsgp_forms {
   uint64_t sizes[BSGP_FORM_SIZES][2];
+  /* By the kernel, of the loops of its wavefronts in the order of the text: how many lanes there were each time it looked,
+   * and how many of these were in the loop, summed up. */
+  uint64_t stations[BSGP_FORM_STATIONS][2];
+  uint64_t made; /* by the compiler: a bit for each bsgp_form that the kernel has */
 } bsgp_forms;
 
 /* Runs the blocks [first, end): the threads first*block .. min(end*block, size)-1. */

@@ -70,13 +70,13 @@ Result<bsgp_options> completed(const bsgp_options* given) {
 }
 
 Result<FormRule> formRule() {
-  const char* names[] = {"measured", "lanes", "alone", "mixed"}; // in the order of FormRule
+  const char* names[] = {"measured", "lanes", "alone", "wavefront", "mixed"}; // in the order of FormRule
   const char* wanted = environment("BSGP_FORM");
   for (uint8_t i = 0; i < std::size(names); ++i)
     if (!wanted || std::strcmp(wanted, names[i]) == 0)
       return FormRule(i);
-  return Error{
-      formatted("the environment variable BSGP_FORM is '%s'; it may be measured, lanes, alone or mixed", wanted)};
+  return Error{formatted(
+      "the environment variable BSGP_FORM is '%s'; it may be measured, lanes, alone, wavefront or mixed", wanted)};
 }
 
 // The parts of a context that are known before there is a device.

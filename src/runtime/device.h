@@ -73,7 +73,8 @@ enum class FormRule : uint8_t {
   Measured, // the faster one
   Lanes,
   Alone,
-  Mixed, // both, block by block
+  Wavefront,
+  Mixed, // all, block by block
 };
 
 struct DeviceOptions {

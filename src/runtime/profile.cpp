@@ -1,6 +1,7 @@
 #include "runtime/profile.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cinttypes>
 #include <cmath>
 
@@ -85,8 +86,25 @@ void Profile::launchedAt(const bsgp_plan& plan, const bsgp_kernel& kernel, int64
 void Profile::ran(const bsgp_plan& plan, const bsgp_kernel& kernel, const FormsRun& forms) {
   std::lock_guard lock(mutex_);
   FormsRun& sum = rows_[rowOf(plan, kernel)].forms;
-  sum.blocks += forms.blocks, sum.alone += forms.alone;
-  sum.pairs += forms.pairs, sum.lead += forms.lead;
+  sum.add(forms);
+  for (size_t i = 0; i < BSGP_FORM_STATIONS; ++i)
+    for (size_t k = 0; k < 2; ++k)
+      sum.stations[i][k] = std::atomic_ref(kernel.forms->stations[i][k]).load(std::memory_order_relaxed);
+}
+
+void FormsRun::compared(uint32_t first, uint32_t second, double lead) {
+  bool wavefront = first == BSGP_FORM_WAVEFRONT || second == BSGP_FORM_WAVEFRONT;
+  bool in_order = wavefront ? first == BSGP_FORM_WAVEFRONT : first == BSGP_FORM_LANES;
+  Pairs& pairs = wavefront ? wavefront_other : lanes_alone;
+  ++pairs.count;
+  pairs.lead += in_order ? lead : -lead;
+}
+
+void FormsRun::add(const FormsRun& other) {
+  for (uint32_t form = 0; form < BSGP_FORMS; ++form)
+    blocks[form] += other.blocks[form];
+  lanes_alone.count += other.lanes_alone.count, lanes_alone.lead += other.lanes_alone.lead;
+  wavefront_other.count += other.wavefront_other.count, wavefront_other.lead += other.wavefront_other.lead;
 }
 
 void Profile::accountElsewhere(Clock::duration time) {
@@ -137,21 +155,47 @@ void Profile::print(FILE* to) const {
   printForms(to, rows, int(width));
 }
 
-// Which form ran, and why: how much longer lanes took than threads one by one, where both were measured.
+// How many times as long the first form took as what it was compared with.
+static std::string ratioOf(const FormsRun::Pairs& pairs) {
+  return pairs.count ? formatted("%.2fx", std::exp2(-pairs.lead / double(pairs.count))) : "-";
+}
+
+// The share of lanes that were in each loop of a wavefront.
+static std::string busyLanes(const FormsRun& forms) {
+  std::string text;
+  for (auto [lanes, busy] : forms.stations)
+    if (lanes)
+      text += formatted("%s%.0f", text.empty() ? "" : ",", 100.0 * double(busy) / double(lanes));
+  return text.empty() ? "-" : text;
+}
+
+// Which form ran, and why: how much longer lanes took than threads one by one, and wavefronts than others, where both
+// were measured.
 void Profile::printForms(FILE* to, const std::vector<const Row*>& rows, int width) {
-  bool any = false;
+  auto ran = [](const Row* row) { return row->forms.allBlocks() > 0; };
+  auto has_wavefront = [](const Row* row) {
+    return row->forms.blocks[BSGP_FORM_WAVEFRONT] || row->forms.wavefront_other.count;
+  };
+  if (std::none_of(rows.begin(), rows.end(), ran))
+    return;
+  bool wavefronts = std::any_of(rows.begin(), rows.end(), has_wavefront);
+  std::fprintf(to, "what ran as lanes of vectors%s or one by one, whichever was faster:\n",
+               wavefronts ? ", as wavefronts" : "");
+  std::string more =
+      wavefronts ? formatted("%12s %12s %10s %14s ", "wavefront %", "it takes", "compared", "lanes busy %") : "";
+  std::fprintf(to, "  %12s %12s %10s %s %-*s  %s\n", "one by one %", "lanes take", "compared", more.c_str(), width,
+               "superstep", "lines");
   for (const Row* row : rows) {
     const FormsRun& forms = row->forms;
-    if (!forms.blocks)
+    if (!ran(row))
       continue;
-    if (!any)
-      std::fprintf(to,
-                   "what ran as lanes of vectors or one by one, whichever was faster:\n  %12s %12s %10s  %-*s  %s\n",
-                   "one by one %", "lanes take", "compared", width, "superstep", "lines");
-    any = true;
-    std::string ratio = forms.pairs ? formatted("%.2fx", std::exp2(-forms.lead / double(forms.pairs))) : "-";
-    std::fprintf(to, "  %12.1f %12s %10" PRId64 "  %-*s  %s\n", 100.0 * double(forms.alone) / double(forms.blocks),
-                 ratio.c_str(), forms.pairs, width, row->name.c_str(), row->lines.c_str());
+    auto percent = [&](bsgp_form form) { return 100.0 * double(forms.blocks[form]) / double(forms.allBlocks()); };
+    if (wavefronts)
+      more = formatted("%12.1f %12s %10" PRId64 " %14s ", percent(BSGP_FORM_WAVEFRONT),
+                       ratioOf(forms.wavefront_other).c_str(), forms.wavefront_other.count, busyLanes(forms).c_str());
+    std::fprintf(to, "  %12.1f %12s %10" PRId64 " %s %-*s  %s\n", percent(BSGP_FORM_ALONE),
+                 ratioOf(forms.lanes_alone).c_str(), forms.lanes_alone.count, more.c_str(), width, row->name.c_str(),
+                 row->lines.c_str());
   }
 }
 

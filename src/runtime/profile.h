@@ -15,11 +15,19 @@
 
 namespace bsgp::runtime {
 
-// The run of a kernel with two forms (bsgp_kernel::forms): the blocks that ran, and the measurements.
+// The run of a kernel with several forms (bsgp_kernel::forms): the blocks that ran in each, and the measurements.
 struct FormsRun {
-  int64_t blocks = 0, alone = 0;
-  int64_t pairs = 0; // of equal work in both forms
-  double lead = 0;   // sum over them of log2(time alone / time of lanes)
+  struct Pairs { // of equal work in two forms
+    int64_t count = 0;
+    double lead = 0; // sum over them of log2(time of the second / time of the first)
+  };
+  int64_t blocks[BSGP_FORMS] = {};
+  Pairs lanes_alone, wavefront_other; // lanes and one by one; a wavefront and what it was compared with
+  uint64_t stations[BSGP_FORM_STATIONS][2] = {}; // as in bsgp_forms, of all runs until now
+
+  void compared(uint32_t first, uint32_t second, double lead);
+  void add(const FormsRun& other);
+  int64_t allBlocks() const { return blocks[BSGP_FORM_LANES] + blocks[BSGP_FORM_ALONE] + blocks[BSGP_FORM_WAVEFRONT]; }
 };
 
 class Profile {

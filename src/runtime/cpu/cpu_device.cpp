@@ -68,13 +68,23 @@ private:
       return runMixed(work);
     if (rule_ == FormRule::Measured && isSmall(work.launch))
       return runSmall(work);
-    if (rule_ == FormRule::Alone)
-      form = BSGP_FORM_ALONE;
+    if (rule_ != FormRule::Measured)
+      form = formAsRuled(*work.kernel.forms);
     if (rule_ != FormRule::Measured || isSettled(*work.kernel.forms, work.launch, form)) {
       runAs(work, form);
-      return {blocks, form == BSGP_FORM_ALONE ? blocks : 0};
+      FormsRun ran;
+      ran.blocks[form] = blocks;
+      return ran;
     }
     return runTrial(work);
+  }
+
+  // Where the kernel lacks the form of the rule: lanes.
+  uint32_t formAsRuled(const bsgp_forms& forms) const {
+    uint32_t form = rule_ == FormRule::Alone       ? BSGP_FORM_ALONE
+                    : rule_ == FormRule::Wavefront ? BSGP_FORM_WAVEFRONT
+                                                   : BSGP_FORM_LANES;
+    return formsOf(forms) >> form & 1 ? form : uint32_t(BSGP_FORM_LANES);
   }
 
   void runAs(const Work& work, uint32_t form) {
@@ -115,12 +125,19 @@ private:
 
   // Runs neighbouring blocks in different forms.
   FormsRun runMixed(const Work& work) {
+    uint32_t made = formsOf(*work.kernel.forms), forms[BSGP_FORMS], count = 0;
+    for (uint32_t form = 0; form < BSGP_FORMS; ++form)
+      if (made >> form & 1)
+        forms[count++] = form;
     int64_t blocks = blockCount(work.launch), odd = work.launch.size & 1;
     forBlocks(work, [&](const uint64_t* params, int64_t first, int64_t end) {
       for (int64_t block = first; block != end; ++block)
-        runBlocks(work, (block + odd) & 1 ? BSGP_FORM_ALONE : BSGP_FORM_LANES, params, block, block + 1);
+        runBlocks(work, forms[(block + odd) % count], params, block, block + 1);
     });
-    return {blocks, blocks / 2};
+    FormsRun ran;
+    for (uint32_t i = 0; i < count; ++i) // the blocks whose number leaves that rest
+      ran.blocks[forms[i]] = (blocks + count - 1 - (i + count - odd % count) % count) / count;
+    return ran;
   }
 
   FormsRun runTrial(const Work& work) {

@@ -14,6 +14,7 @@ constexpr uint32_t kPeriod = 1024;    // settled: blocks from pair to pair, in c
 constexpr int64_t kShare = 8;         // of a launch, to settle it
 constexpr double kShortNs = 2'000;    // to be longer next time
 constexpr unsigned kLargestChunk = 6; // log2
+constexpr int64_t kThreadsOfWavefront = 4096, kLeastChunksOfLaunch = 8; // of a chunk
 constexpr int64_t kLeastChunks = 16;  // of a launch, or they grow no more
 constexpr double kMostOfOne = 3;      // log2: one thread with much to do says nothing about the forms
 
@@ -51,27 +52,44 @@ uint32_t nearestChoice(const bsgp_forms& forms, size_t slot) {
   return BSGP_FORM_LANES;
 }
 
-float leadOf(double lanes, double alone) {
-  return float(std::clamp(std::log2(std::max(alone, 1.0) / std::max(lanes, 1.0)), -kMostOfOne, kMostOfOne));
+float leadOf(double form, double rival) {
+  return float(std::clamp(std::log2(std::max(rival, 1.0) / std::max(form, 1.0)), -kMostOfOne, kMostOfOne));
 }
 
-void FormRecord::compare(float lead_of_pair, double ns_of_block) {
+void FormRecord::begin(uint32_t first, uint32_t made) {
+  form = uint8_t(first);
+  tried = 0;
+  rival = form;
+  rival = uint8_t(nextRival(made));
+}
+
+// The form behind the last rival that is no other one's loser.
+uint32_t FormRecord::nextRival(uint32_t made) const {
+  for (uint32_t i = 1; i <= BSGP_FORMS; ++i)
+    if (uint32_t next = (rival + i) % BSGP_FORMS; next != form && made >> next & 1 && !(tried >> next & 1))
+      return next;
+  return form;
+}
+
+void FormRecord::compare(float lead_of_pair, double ns_of_block, uint32_t made) {
   if (settled) {
-    bool contradicts = (form == BSGP_FORM_LANES ? -lead_of_pair : lead_of_pair) > kDoubt;
+    bool contradicts = -lead_of_pair > kDoubt;
     if (contradicts && contradicted)
-      return open();
+      return open(made);
     contradicted = contradicts;
-    if (contradicts)
+    if (contradicts) {
       left = 0;
-    else
+    } else {
       settled = std::min<uint8_t>(settled + 1, kMostAgreed);
+      rival = uint8_t(nextRival(made));
+    }
     return;
   }
   ++pairs;
   lead += lead_of_pair;
   squares += lead_of_pair * lead_of_pair;
   if (isClear())
-    settle(ns_of_block);
+    decide(ns_of_block, made);
 }
 
 // Blocks that got shorter go in larger chunks, so that a pair is worth a look at the clock.
@@ -104,22 +122,31 @@ bool FormRecord::isClear() const {
          (pairs >= kSomePairs && lead * lead >= kClear * squares) || pairs >= kManyPairs;
 }
 
-void FormRecord::settle(double ns_of_block) {
-  form = lead < 0 ? BSGP_FORM_ALONE : BSGP_FORM_LANES;
-  settled = 1, contradicted = 0;
+void FormRecord::decide(double ns_of_block, uint32_t made) {
+  uint32_t loser = lead < 0 ? form : rival;
+  form = lead < 0 ? rival : form;
+  tried |= uint8_t(1u << loser);
+  pairs = 0;
+  lead = squares = 0;
+  if (uint32_t next = nextRival(made); next != form) {
+    rival = uint8_t(next);
+    return;
+  }
+  settled = 1, contradicted = 0, tried = 0;
+  rival = uint8_t(nextRival(made));
   block_ns = float(std::max(ns_of_block, 1.0));
   left = kPeriod << chunk;
 }
 
-void FormRecord::open() {
+// Between the form and the rival that contradicts it.
+void FormRecord::open(uint32_t made) {
   lead = squares = 0;
   pairs = settled = 0;
+  tried = uint8_t(made & ~(1u << form | 1u << rival));
 }
 
 uint32_t FormRecord::better() const {
-  if (settled || std::abs(lead) < 1)
-    return form;
-  return lead < 0 ? BSGP_FORM_ALONE : BSGP_FORM_LANES;
+  return settled || lead > -1 ? form : rival;
 }
 
 bool isSettled(bsgp_forms& forms, const bsgp_launch& launch, uint32_t& form) {
@@ -137,18 +164,21 @@ bool isSettled(bsgp_forms& forms, const bsgp_launch& launch, uint32_t& form) {
 // ---- a launch
 
 FormTrial::FormTrial(bsgp_forms& forms, const bsgp_launch& launch)
-    : forms_(forms), blocks_(blockCount(launch)), record_(loadRecord(forms, blocks_)),
+    : forms_(forms), made_(formsOf(forms)), blocks_(blockCount(launch)), record_(loadRecord(forms, blocks_)),
       turns_(record_.isReversed() ? 2 : 0) {
   if (record_.isNew())
     begin(launch);
   room_ = std::max(blocks_ / kShare, int64_t(2) << record_.chunk);
 }
 
-// Nothing is known yet: of launches of other sizes there may be.
+// Nothing is known yet: of launches of other sizes there may be. A wavefront needs many threads to keep its lanes busy.
 void FormTrial::begin(const bsgp_launch& launch) {
-  while (launch.block << record_.chunk < BSGP_BLOCK)
+  int64_t threads = BSGP_BLOCK;
+  if (made_ >> BSGP_FORM_WAVEFRONT & 1)
+    threads = std::max(threads, std::min(kThreadsOfWavefront, launch.size / kLeastChunksOfLaunch));
+  while (launch.block << record_.chunk < threads && record_.chunk < kLargestChunk)
     ++record_.chunk;
-  record_.form = nearestChoice(forms_, sizeOf(blocks_));
+  record_.begin(nearestChoice(forms_, sizeOf(blocks_)), made_);
 }
 
 FormTrial::Turn FormTrial::next(int64_t first, int64_t end) {
@@ -163,8 +193,8 @@ FormTrial::Turn FormTrial::next(int64_t first, int64_t end) {
     watched_ = std::min(2 * watched_, kMostWatched);
     record_.left -= uint32_t(turn.end - first);
   }
-  ran_.blocks += turn.end - first;
-  ran_.alone += turn.form == BSGP_FORM_ALONE ? turn.end - first : 0;
+  ran_.blocks[turn.form] += turn.end - first;
+  turn.question = question_;
   return turn;
 }
 
@@ -181,7 +211,7 @@ FormTrial::Turn FormTrial::paired(int64_t first) {
     turns_ += turns_ & 1;
     open_.clear();
   }
-  uint32_t form = ((turns_ >> 1) ^ turns_) & 1 ? BSGP_FORM_ALONE : BSGP_FORM_LANES;
+  uint32_t form = ((turns_ >> 1) ^ turns_) & 1 ? record_.rival : record_.form;
   in_pair_ = ++turns_ & 1;
   if (!record_.settled)
     room_ -= chunk;
@@ -193,6 +223,8 @@ FormTrial::Turn FormTrial::paired(int64_t first) {
 void FormTrial::report(int64_t first, const Turn& turn, double ns) {
   std::lock_guard lock(mutex_);
   int64_t blocks = turn.end - first;
+  if (turn.question != question_)
+    return; // it was for an old question
   if (turn.paired)
     reportOfPair(blocks, turn.form, ns);
   else if (record_.settled && turn.form == record_.form && blocks >= int64_t(1) << record_.chunk)
@@ -216,13 +248,13 @@ void FormTrial::reportOfPair(int64_t blocks, uint32_t form, double ns) {
     record_.chunk = uint8_t(std::bit_width(uint64_t(blocks)));
   if (shorter < kShortestNs)
     return;
-  bool was_settled = record_.settled;
-  float lead = form == BSGP_FORM_LANES ? leadOf(ns, other) : leadOf(other, ns);
-  ran_.lead += lead;
-  ++ran_.pairs;
-  record_.compare(lead, shorter / double(blocks));
-  if (bool(record_.settled) != was_settled) { // turns under way were for the old question
+  FormRecord before = record_;
+  float lead = form == record_.form ? leadOf(ns, other) : leadOf(other, ns);
+  ran_.compared(record_.form, record_.rival, lead);
+  record_.compare(lead, shorter / double(blocks), made_);
+  if (bool(record_.settled) != bool(before.settled) || record_.form != before.form || record_.rival != before.rival) {
     in_pair_ = false;
+    ++question_;
     open_.clear();
   }
 }

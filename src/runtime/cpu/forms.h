@@ -1,10 +1,11 @@
 // Chooses which form of a kernel runs (bsgp_kernel::forms): the one that takes less time here, on this data.
 //
+// Two forms are compared at a time, the one that is taken for better and a *rival*; the better of them meets the next.
 // A *chunk* is a few blocks that are timed together. Of two neighbouring chunks one goes to each form: that is a
-// *pair*, a comparison. Its *lead* is how much faster lanes were, as log2 of a ratio. A few pairs *settle* which form
-// is better; from then on all blocks go to that one. Still there is a pair every kPeriod chunks, and one where blocks
-// begin to take another time than they did. Two such pairs in a row that contradict what was settled open the question
-// again.
+// *pair*, a comparison. Its *lead* is how much faster the first form was, as log2 of a ratio. A few pairs decide between
+// two forms; when no form is left the question is *settled*, and from then on all blocks go to the best one. Still there
+// is a pair every kPeriod chunks, with one rival after the other, and one where blocks begin to take another time than
+// they did. Two such pairs in a row that contradict what was settled open the question again.
 //
 // Records are kept by the size of launches: the first iterations of a graph algorithm are other work than its last.
 #pragma once
@@ -21,8 +22,13 @@
 
 namespace bsgp::runtime {
 
-// The lead of lanes from the times in ns of equal work in both forms: log2(alone / lanes), within bounds.
-float leadOf(double lanes, double alone);
+// The lead of a form over its rival from the times in ns of equal work: log2(rival / form), within bounds.
+float leadOf(double form, double rival);
+
+// The forms that a kernel has, a bit for each.
+inline uint32_t formsOf(const bsgp_forms& forms) {
+  return forms.made ? uint32_t(forms.made) : 1u << BSGP_FORM_LANES | 1u << BSGP_FORM_ALONE;
+}
 
 // The record of a kernel at one size of launches: two words of bsgp_forms. Zero: nothing is known. If two threads
 // write at the same time, each word may be of another one: fields that must agree with `settled` stand in its word.
@@ -36,21 +42,28 @@ struct FormRecord {
   uint8_t pairs = 0;   // open: so far
   uint8_t chunk = 0;   // log2 of the blocks that are timed together
   uint8_t settled = 0; // 0: the question is open; else 1, and one more for each pair that agreed, up to a few
-  uint8_t form : 1 = BSGP_FORM_LANES;
+  uint8_t form : 2 = BSGP_FORM_LANES;
+  uint8_t rival : 2 = BSGP_FORM_ALONE;
+  uint8_t tried : 3 = 0;        // open: the forms that were not better, a bit for each
   uint8_t contradicted : 1 = 0; // settled: by the last pair
 
-  void compare(float lead_of_pair, double ns_of_block); // in the form that took less time
+  // Of the forms that the kernel has, `first` is taken for the best.
+  void begin(uint32_t first, uint32_t made);
+  // A pair of the form and its rival; `ns_of_block` in the one that took less time.
+  void compare(float lead_of_pair, double ns_of_block, uint32_t made);
   // Settled: `blocks` of them took that time in the chosen form; looks again if that is new, in chunks of up to
   // `most` blocks.
   void watch(int64_t blocks, double ns, int64_t most);
   uint32_t better() const; // by the pairs so far
-  bool isNew() const { return !settled && !pairs; }
+  bool isNew() const { return !settled && !pairs && !tried; }
+  bool isBetween(uint32_t a, uint32_t b) const { return (a == form && b == rival) || (a == rival && b == form); }
   // True if the next pair begins with the other form than the one before it did.
   bool isReversed() const { return settled ? contradicted : pairs & 1; }
 
 private:
-  void open();
-  void settle(double ns_of_block);
+  void open(uint32_t made);
+  void decide(double ns_of_block, uint32_t made);
+  uint32_t nextRival(uint32_t made) const;
   bool isClear() const;
   uint8_t chunkOf(double ns_of_block, int64_t most) const; // for a pair to be as long as it should
 };
@@ -93,6 +106,7 @@ public:
     uint32_t form;
     bool paired; // with a neighbour in the other form
     bool timed;  // report() gets the time it took
+    uint32_t question = 0;
   };
   // Returns what to run of [first, end) next.
   Turn next(int64_t first, int64_t end);
@@ -106,10 +120,12 @@ private:
   void reportOfPair(int64_t blocks, uint32_t form, double ns);
 
   bsgp_forms& forms_;
+  const uint32_t made_;
   const int64_t blocks_;
   std::mutex mutex_; // of all below
   FormRecord record_;
   uint32_t turns_;           // of the paired ones
+  uint32_t question_ = 0;    // grows when other forms are compared, or when it is settled
   bool in_pair_ = false;     // one of a pair was handed out
   bool any_paired_ = false;  // of this launch
   uint32_t passed_ = 0;      // turns since the last that was timed

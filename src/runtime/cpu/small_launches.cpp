@@ -18,9 +18,13 @@ struct Pending {
   uint32_t timed = 0, form = BSGP_FORM_LANES;
 };
 
-float leadOfPair(const Pending& pending, uint32_t form, double ns) {
-  double lanes = form == BSGP_FORM_LANES ? ns : pending.ns, alone = form == BSGP_FORM_LANES ? pending.ns : ns;
-  return leadOf(lanes * kBlock, alone * kBlock);
+// The lead of the record's form over its rival.
+float leadOfPair(const FormRecord& record, const Pending& pending, uint32_t form, double ns) {
+  return form == record.form ? leadOf(ns * kBlock, pending.ns * kBlock) : leadOf(pending.ns * kBlock, ns * kBlock);
+}
+
+uint32_t otherOf(const FormRecord& record, uint32_t form) {
+  return form == record.form ? record.rival : record.form;
 }
 
 } // namespace
@@ -37,18 +41,19 @@ SmallTurn nextOfSmall(bsgp_forms& forms) {
     return {record.better(), false};
   }
   if (record.isNew()) {
-    record.form = nearestChoice(forms, 0);
+    record.begin(nearestChoice(forms, 0), formsOf(forms));
     storeSlot(forms, kSmallSlot, record);
   }
   auto pending = loadSlot<Pending>(forms, kPendingSlot);
   if (pending.timed)
-    return {pending.form ^ 1u, true};
-  return {record.isReversed() ? record.better() ^ 1u : record.better(), true};
+    return {otherOf(record, pending.form), true};
+  return {record.isReversed() ? otherOf(record, record.better()) : record.better(), true};
 }
 
 FormsRun reportSmall(bsgp_forms& forms, const bsgp_launch& launch, const SmallTurn& turn, double ns) {
   int64_t blocks = blockCount(launch);
-  FormsRun ran{blocks, turn.form == BSGP_FORM_ALONE ? blocks : 0};
+  FormsRun ran;
+  ran.blocks[turn.form] = blocks;
   if (!turn.timed)
     return ran;
   auto record = loadSlot<FormRecord>(forms, kSmallSlot);
@@ -56,13 +61,12 @@ FormsRun reportSmall(bsgp_forms& forms, const bsgp_launch& launch, const SmallTu
   double of_thread = ns / double(std::max<int64_t>(launch.size, 1));
   if (ns < kShortestNs) {
     record.left = kRestOfShort;
-  } else if (!pending.timed || pending.form == turn.form) {
+  } else if (!pending.timed || !record.isBetween(pending.form, turn.form)) {
     pending = {of_thread, 1, turn.form};
   } else {
-    float lead = leadOfPair(pending, turn.form, of_thread);
-    ran.lead = lead;
-    ran.pairs = 1;
-    record.compare(lead, std::min(of_thread, pending.ns) * kBlock);
+    float lead = leadOfPair(record, pending, turn.form, of_thread);
+    ran.compared(record.form, record.rival, lead);
+    record.compare(lead, std::min(of_thread, pending.ns) * kBlock, formsOf(forms));
     if (record.settled)
       record.left = record.contradicted ? 0 : kRest; // a pair that contradicts asks for another
     pending = {};

@@ -10,10 +10,14 @@
 // | kVectorizedAttribute | | vectorize_lanes | parallel_accesses |
 // | kFormsAttribute | a variable's name | lower_kernels | vectorize_lanes, code_parts, two_forms |
 // | kAloneAttribute | a function's name | two_forms | optimize, vectorize_lanes, two_forms |
+// | kWavefrontAttribute | a function's name | two_forms | optimize, wavefront, two_forms |
+// | kSideBySideAttribute | lanes of several vectors | vectorize_lanes | side_by_side |
+// | kDroppedAttribute | | wavefront, vectorize_lanes | two_forms |
 //
 // | metadata | on | set by | read by |
 // |---|---|---|---|
 // | kLanes | a loop, an alloca | region_loop; block_kernel, shared_memory, private_arrays, lane_row_stores | parallel_accesses, shared_* |
+// | kPlaces | a loop | place_loop | vectorize_lanes |
 // | kProvenCheck | a call that checks | check_rows | check_calls |
 // | kStreams | a store; the number of an argument | streaming_stores | streaming_stores |
 #pragma once
@@ -38,9 +42,20 @@ inline constexpr char kFormsAttribute[] = "bsgp-forms";
 // The function is the form for threads one by one of the function with that name.
 inline constexpr char kAloneAttribute[] = "bsgp-alone";
 
+// The function is the form of the function with that name in which threads take the places of those that left a loop.
+inline constexpr char kWavefrontAttribute[] = "bsgp-wavefront";
+// Vectors of so many lanes stand for several ones, side by side.
+inline constexpr char kSideBySideAttribute[] = "bsgp-side-by-side";
+// The function is a form that could not be made.
+inline constexpr char kDroppedAttribute[] = "bsgp-dropped";
+
 // In a kernel that runs block by block: a loop over the lanes of a block, which is not outermost and not known by that; an alloca that no
 // loop over lanes uses as its own, such as an array with a part for each lane, and shared memory.
 inline constexpr char kLanes[] = "bsgp.lanes";
+// Beside kLanes: the loop runs the places of one vector.
+inline constexpr char kPlaces[] = "bsgp.places";
+// The names of operations on a condition of all lanes begin so, from the pass that makes wavefronts to the vectorizer.
+inline constexpr char kLaneVotes[] = "bsgp.lanes.";
 // The operation stands in the copy of a kernel whose accesses are proven.
 inline constexpr char kProvenCheck[] = "bsgp.proven";
 // The store writes past the caches, through that argument.

@@ -72,7 +72,7 @@ bool comesFromOutside(const Instruction& instruction, bool for_gpu) {
   if (callee->isIntrinsic())
     return isMathematics(*callee);
   bool known = is_contained(kOfKernels, callee->getName()) || callee->getName().starts_with(kCheckFunctions) ||
-               ir::appends(ir::opNamed(callee->getName()));
+               ir::appends(ir::opNamed(callee->getName())) || callee->getName().starts_with(kLaneVotes);
   return callee->isDeclaration() && (for_gpu || !known);
 }
 

@@ -248,7 +248,7 @@ private:
     counter_->addIncoming(inLanes(range_.first), entering_);
     counter_->addIncoming(next, loop_.latch);
     builder.CreateCondBr(builder.CreateICmpEQ(next, inLanes(range_.end)), loop_.exit, head_)
-        ->setMetadata(LLVMContext::MD_loop, laneLoopProperties());
+        ->setMetadata(LLVMContext::MD_loop, loopOverThreads(context_));
   }
 
   void closeShuffled(IRBuilder<>& builder) {
@@ -258,14 +258,6 @@ private:
     turn_->addIncoming(next, loop_.latch);
     builder.SetInsertPoint(head_);
     builder.CreateCondBr(builder.CreateICmpULT(shuffled_, order_.lanes), body_, loop_.latch);
-  }
-
-  // LLVM must not unroll it: a short loop that is unrolled before the vectorizer sees it stays scalar code.
-  MDNode* laneLoopProperties() {
-    auto property = [&](const char* name) { return MDNode::get(context_, MDString::get(context_, name)); };
-    MDNode* id = MDNode::getDistinct(context_, {nullptr, property(kLanes), property("llvm.loop.unroll.disable")});
-    id->replaceOperandWith(0, id);
-    return id;
   }
 
   void lowerCalls(RankLoop& loop, ArrayRef<BasicBlock*> blocks) {

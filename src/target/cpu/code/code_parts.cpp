@@ -167,7 +167,7 @@ public:
     optimizePart(module_);
     takeParts();
     waitForForms();
-    dropForms(module_, forms_);
+    finishForms(module_, forms_);
     if (options_.before_code)
       options_.before_code(module_);
     objects_[0] = objectOf(module_, options_);
@@ -191,11 +191,11 @@ private:
   }
 
   void optimizePart(Module& module) {
-    Result<FormNames> kept = optimizeModule(module, options_);
+    Result<FormsMade> kept = optimizeModule(module, options_);
     BSGP_CHECK(kept, "the machine was there before: %s", kept.message().c_str());
     std::lock_guard lock(mutex_);
-    for (const auto& name : *kept)
-      forms_.insert(name.getKey());
+    for (const auto& form : *kept)
+      forms_[form.getKey()] |= form.getValue();
     if (--to_optimize_ == 0)
       all_optimized_.notify_all();
   }
@@ -214,7 +214,7 @@ private:
   std::mutex mutex_;                 // of the following members
   std::condition_variable all_optimized_;
   unsigned to_optimize_; // parts
-  FormNames forms_;
+  FormsMade forms_;
 };
 
 } // namespace

@@ -38,13 +38,16 @@
 #include "target/cpu/passes/pack_values.h"
 #include "target/cpu/passes/shared_columns.h"
 #include "target/cpu/passes/shared_registers.h"
+#include "target/cpu/passes/side_by_side.h"
 #include "target/cpu/passes/streaming_stores.h"
 #include "target/cpu/passes/uniform_masks.h"
 #include "target/cpu/passes/unroll_in_pieces.h"
 #include "target/cpu/ranks/parallel_accesses.h"
 #include "target/cpu/ranks/rank_loop.h"
 #include "target/cpu/ranks/two_forms.h"
+#include "target/cpu/vectorize/lane_votes.h"
 #include "target/cpu/vectorize/vectorize_lanes.h"
+#include "target/cpu/wavefront/wavefront_pass.h"
 #include "target/cpu/workarounds/cut_schedules.h"
 #include "target/cpu/workarounds/cut_switches.h"
 #include "target/cpu/workarounds/float_atomics.h"
@@ -129,7 +132,7 @@ void addVectorization(FunctionPassManager& passes, const CpuOptions& options, bo
   if (width > 1)
     passes.addPass(VectorizeLanesPass({width, Take::All, options.remark}));
   if (width == 0)
-    passes.addPass(VectorizeLanesPass({width, Take::WhatLlvmCannot, options.remark}));
+    passes.addPass(VectorizeLanesPass({width, Take::WhatLlvmCannot, options.remark, false, options.wavefronts}));
   passes.addPass(HoistDivisionsPass());
   passes.addPass(ParallelAccessesPass());
   if (width == 0) {
@@ -137,6 +140,9 @@ void addVectorization(FunctionPassManager& passes, const CpuOptions& options, bo
       passes.addPass(LoopVectorizePass());
     passes.addPass(VectorizeLanesPass({width, Take::WhatLlvmLeft, options.remark}));
   }
+  if (options.wavefronts != Wavefronts::Off)
+    passes.addPass(LowerVotesPass());
+  passes.addPass(SideBySidePass());
   passes.addPass(SaturatingConversionsPass());
   passes.addPass(EarlyCSEPass());
   passes.addPass(instCombine());
@@ -190,6 +196,8 @@ FunctionPassManager kernelPipeline(const CpuOptions& options, TargetMachine& mac
   passes.addPass(DSEPass());
   passes.addPass(instCombine());
   passes.addPass(simplifyControlFlow(false));
+  if (options.wavefronts == Wavefronts::All)
+    passes.addPass(WavefrontPass({options.wavefronts, options.vector_width, options.remark}));
   addLaneLoops(passes, options, sprawls);
   return passes;
 }
@@ -217,9 +225,19 @@ FunctionPassManager alonePipeline(CpuOptions options, bool in_blocks, bool spraw
   return passes;
 }
 
-enum class Form : uint8_t { Lanes, Rare, Alone, AloneInBlocks };
+// Optimizes the form in which threads take the places of those that left a loop, copied at the same point.
+FunctionPassManager wavefrontPipeline(const CpuOptions& options, bool sprawls) {
+  FunctionPassManager passes;
+  passes.addPass(WavefrontPass({options.wavefronts, options.vector_width, options.remark}));
+  addLaneLoops(passes, options, sprawls);
+  return passes;
+}
+
+enum class Form : uint8_t { Lanes, Rare, Alone, AloneInBlocks, Wavefront };
 
 Form formOf(const Function& ranks) {
+  if (ranks.hasFnAttribute(kWavefrontAttribute))
+    return Form::Wavefront;
   if (ranks.hasFnAttribute(kAloneAttribute))
     return ranks.hasFnAttribute(kBlockByBlockAttribute) ? Form::AloneInBlocks : Form::Alone;
   return ranks.hasFnAttribute(kPartBlockAttribute) ? Form::Rare : Form::Lanes;
@@ -229,6 +247,8 @@ FunctionPassManager pipelineOf(Form form, bool sprawls, const CpuOptions& option
                                TargetMachine& machine) {
   if (form == Form::Alone || form == Form::AloneInBlocks) // of Effort::Full
     return alonePipeline(options, form == Form::AloneInBlocks, sprawls);
+  if (form == Form::Wavefront)
+    return wavefrontPipeline(options, sprawls);
   if (effort != Effort::Full)
     return lightPipeline();
   return form == Form::Rare ? rarePipeline(options) : kernelPipeline(options, machine, sprawls);
@@ -269,10 +289,13 @@ void namePasses(PassWatch& watch) {
   watch.name<SaturatingConversionsPass>("saturating-conversions");
   watch.name<SharedColumnsPass>("shared-columns");
   watch.name<SharedRegistersPass>("shared-registers");
+  watch.name<SideBySidePass>("side-by-side");
   watch.name<StreamingStoresPass>("streaming-stores");
   watch.name<UniformMasksPass>("uniform-masks");
   watch.name<UnrollInPiecesPass>("unroll-in-pieces");
   watch.name<VectorizeLanesPass>("vectorize-lanes");
+  watch.name<LowerVotesPass>("lower-votes");
+  watch.name<WavefrontPass>("wavefront");
 }
 
 // Functions that were made for another machine (addCpus) name it already.
@@ -284,7 +307,7 @@ void describeFunctions(Module& module, const TargetMachine& machine) {
 
 } // namespace
 
-Result<FormNames> optimizeModule(Module& module, const CpuOptions& options) {
+Result<FormsMade> optimizeModule(Module& module, const CpuOptions& options) {
   auto machine = createMachine(options);
   if (!machine)
     return machine.error();
@@ -311,7 +334,7 @@ Result<FormNames> optimizeModule(Module& module, const CpuOptions& options) {
     if (!function.isDeclaration())
       passes.run(function, function.hasFnAttribute(kKernelAttribute) ? kernels.of(function) : light);
   ofModule("pack-values", pack);
-  FormNames kept;
+  FormsMade kept;
   ofModule("join-forms", [&](Module& joined) { kept = joinForms(joined); });
   ofModule("add-streaming-variants", addStreamingVariants);
   ofModule("expand-float-atomics", expandFloatAtomics);
@@ -321,10 +344,10 @@ Result<FormNames> optimizeModule(Module& module, const CpuOptions& options) {
 }
 
 Result<void> optimize(ir::Kernels& program, const CpuOptions& options) {
-  Result<FormNames> kept = optimizeModule(*program.module, options);
+  Result<FormsMade> kept = optimizeModule(*program.module, options);
   if (!kept)
     return kept.error();
-  dropForms(*program.module, *kept);
+  finishForms(*program.module, *kept);
   return {};
 }
 

@@ -6,8 +6,8 @@
 
 namespace bsgp::target {
 
-// `optimize`, but that all variables of kernels with two forms are still there. Returns those that dropForms keeps: all
+// `optimize`, but that all variables of kernels with two forms are still there. Returns those that finishForms keeps: all
 // parts of a module have to be asked.
-Result<FormNames> optimizeModule(llvm::Module& module, const CpuOptions& options);
+Result<FormsMade> optimizeModule(llvm::Module& module, const CpuOptions& options);
 
 } // namespace bsgp::target

@@ -220,6 +220,16 @@ SmallVector<Loop*, 8> loopsOverThreads(const Function& function, LoopInfo& loops
   return found;
 }
 
+MDNode* loopOverThreads(LLVMContext& context, const char* property) {
+  SmallVector<Metadata*, 4> properties{nullptr};
+  for (const char* name : {kLanes, "llvm.loop.unroll.disable", property})
+    if (name)
+      properties.push_back(MDNode::get(context, MDString::get(context, name)));
+  MDNode* id = MDNode::getDistinct(context, properties);
+  id->replaceOperandWith(0, id);
+  return id;
+}
+
 PreservedAnalyses ParallelAccessesPass::run(Function& function, FunctionAnalysisManager& analyses) {
   LoopInfo& loops = analyses.getResult<LoopAnalysis>(function);
   ScalarEvolution& evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);

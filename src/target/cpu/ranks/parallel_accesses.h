@@ -13,6 +13,10 @@ namespace bsgp::target {
 // blocks; loops over threads are then those inside that kLanes marks.
 llvm::SmallVector<llvm::Loop*, 8> loopsOverThreads(const llvm::Function& function, llvm::LoopInfo& loops);
 
+// The properties of a loop over threads of a kernel that runs block by block; with one more, if it is named. LLVM must
+// not unroll it: a short loop that is unrolled before the vectorizer sees it stays scalar code.
+llvm::MDNode* loopOverThreads(llvm::LLVMContext& context, const char* property = nullptr);
+
 class ParallelAccessesPass : public llvm::PassInfoMixin<ParallelAccessesPass> {
 public:
   llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses);

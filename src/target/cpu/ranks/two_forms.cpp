@@ -1,10 +1,11 @@
-//   call @k.ranks(launch, ...)   =>   br (launch->form == BSGP_FORM_ALONE), alone, lanes
-//                                     alone: call @k.ranks.alone(launch, ...)
-//                                     lanes: call @k.ranks(launch, ...)
+//   call @k.ranks(launch, ...)   =>   br (launch->form == BSGP_FORM_ALONE), alone, others
+//                                     alone:  call @k.ranks.alone(launch, ...)
+//                                     others: the same for wavefronts, else call @k.ranks(launch, ...)
 #include "target/cpu/ranks/two_forms.h"
 
 #include <cstddef>
 
+#include <llvm/ADT/StringSet.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/Cloning.h>
@@ -22,28 +23,35 @@ StringRef textOf(const Function& function, const char* attribute) {
   return function.getFnAttribute(attribute).getValueAsString();
 }
 
-void chooseAt(CallInst& call, Function& alone) {
+void chooseAt(CallInst& call, Function& other_form, bsgp_form number) {
   IRBuilder<> builder(&call);
   Value* place =
       builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), call.getArgOperand(0), offsetof(bsgp_launch, form));
   Value* form = builder.CreateLoad(builder.getInt32Ty(), place, "form");
-  Value* chosen = builder.CreateICmpEQ(form, builder.getInt32(BSGP_FORM_ALONE));
-  Instruction *one_by_one, *lanes;
-  SplitBlockAndInsertIfThenElse(chosen, &call, &one_by_one, &lanes);
-  auto* other = cast<CallInst>(call.clone());
-  other->setCalledFunction(&alone);
-  other->insertBefore(one_by_one);
-  call.moveBefore(lanes);
+  Instruction *other, *rest;
+  SplitBlockAndInsertIfThenElse(builder.CreateICmpEQ(form, builder.getInt32(number)), &call, &other, &rest);
+  auto* copy = cast<CallInst>(call.clone());
+  copy->setCalledFunction(&other_form);
+  copy->insertBefore(other);
+  call.moveBefore(rest);
 }
 
-void joinForm(Function& alone) {
-  Function* lanes = alone.getParent()->getFunction(textOf(alone, kAloneAttribute));
-  BSGP_CHECK(lanes, "%s is a form of no function", alone.getName().str().c_str());
+void joinForm(Function& form, const char* attribute, bsgp_form number) {
+  Function* lanes = form.getParent()->getFunction(textOf(form, attribute));
+  BSGP_CHECK(lanes, "%s is a form of no function", form.getName().str().c_str());
   SmallVector<CallInst*, 2> calls;
   for (User* user : lanes->users())
     calls.push_back(cast<CallInst>(user));
   for (CallInst* call : calls)
-    chooseAt(*call, alone);
+    chooseAt(*call, form, number);
+}
+
+Function& copyAs(Function& ranks, const char* attribute, const char* suffix) {
+  ValueToValueMapTy copies;
+  Function* copy = CloneFunction(&ranks, copies);
+  copy->setName(ranks.getName() + suffix);
+  copy->addFnAttr(attribute, ranks.getName());
+  return *copy;
 }
 
 } // namespace
@@ -59,33 +67,47 @@ GlobalVariable* formsOf(Module& module, const std::string& kernel) {
 }
 
 Function& copyAlone(Function& ranks) {
-  ValueToValueMapTy copies;
-  Function* alone = CloneFunction(&ranks, copies);
-  alone->setName(ranks.getName() + ".alone");
-  alone->addFnAttr(kAloneAttribute, ranks.getName());
-  return *alone;
+  return copyAs(ranks, kAloneAttribute, ".alone");
 }
 
-FormNames joinForms(Module& module) {
-  FormNames kept;
-  for (Function& function : module)
-    if (function.hasFnAttribute(kAloneAttribute) && !function.isDeclaration()) {
-      kept.insert(textOf(function, kFormsAttribute));
-      joinForm(function);
-    }
-  return kept;
+Function& copyWavefront(Function& ranks) {
+  return copyAs(ranks, kWavefrontAttribute, ".wavefront");
 }
 
-void dropForms(Module& module, const FormNames& kept) {
-  FormNames all;
+FormsMade joinForms(Module& module) {
+  FormsMade made;
+  for (Function& function : make_early_inc_range(module))
+    if (function.hasFnAttribute(kDroppedAttribute))
+      function.eraseFromParent();
+  for (auto [attribute, number] :
+       {std::pair(kAloneAttribute, BSGP_FORM_ALONE), std::pair(kWavefrontAttribute, BSGP_FORM_WAVEFRONT)})
+    for (Function& function : module)
+      if (function.hasFnAttribute(attribute) && !function.isDeclaration()) {
+        made[textOf(function, kFormsAttribute)] |= 1u << BSGP_FORM_LANES | 1u << number;
+        joinForm(function, attribute, number);
+      }
+  return made;
+}
+
+void finishForms(Module& module, const FormsMade& made) {
+  StringSet<> all;
   for (Function& function : module)
     if (StringRef forms = textOf(function, kFormsAttribute); !forms.empty())
       all.insert(forms);
-  for (const auto& name : all)
-    if (GlobalVariable* forms = module.getNamedGlobal(name.getKey()); forms && !kept.contains(name.getKey())) {
-      forms->replaceAllUsesWith(ConstantPointerNull::get(forms->getType()));
-      forms->eraseFromParent();
+  for (const auto& name : all) {
+    GlobalVariable* forms = module.getNamedGlobal(name.getKey());
+    if (!forms)
+      continue;
+    if (auto found = made.find(name.getKey()); found != made.end()) {
+      auto* type = cast<ArrayType>(forms->getValueType());
+      std::vector<uint64_t> words(type->getNumElements());
+      words[offsetof(bsgp_forms, made) / sizeof(uint64_t)] = found->second;
+      forms->setInitializer(ConstantDataArray::get(module.getContext(), words));
+      continue;
     }
+    forms->replaceAllUsesWith(ConstantPointerNull::get(forms->getType()));
+    forms->eraseFromParent();
+  }
 }
 
 } // namespace bsgp::target

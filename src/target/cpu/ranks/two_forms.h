@@ -1,8 +1,8 @@
-// Kernels that exist twice: with threads as lanes of vectors, and with threads one by one. Where lanes leave loops at
-// different times, or wait for each other, only data can tell which is faster: the runtime measures it.
+// Kernels that exist in several forms: with threads as lanes of vectors, one by one, and as wavefronts. Where lanes leave
+// loops at different times, or wait for each other, only data can tell which is faster: the runtime measures it.
 #pragma once
 
-#include <llvm/ADT/StringSet.h>
+#include <llvm/ADT/StringMap.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Module.h>
 
@@ -15,17 +15,20 @@ llvm::GlobalVariable* addForms(llvm::Module& module, const std::string& kernel);
 
 llvm::GlobalVariable* formsOf(llvm::Module& module, const std::string& kernel); // null: it has one form
 
-// Copies the function as it is now, to be the form for threads one by one. The copy stands behind it in the module, and
-// goes through the passes that are left as a function of its own (optimize.cpp).
+// Copies the function as it is now, to be another form: for threads one by one, or as wavefronts. The copy stands behind
+// it in the module, and goes through the passes that are left as a function of its own (optimize.cpp).
 llvm::Function& copyAlone(llvm::Function& ranks);
+llvm::Function& copyWavefront(llvm::Function& ranks);
 
-using FormNames = llvm::StringSet<>; // of variables
+// The forms that kernels have, by the names of their variables: a bit for each bsgp_form.
+using FormsMade = llvm::StringMap<uint32_t>;
 
-// When all functions are done: callers of kernels with two forms take the one that the launch names. Returns the
-// variables of these.
-FormNames joinForms(llvm::Module& module);
+// When all functions are done: callers of kernels with several forms take the one that the launch names. Forms that
+// were dropped go.
+FormsMade joinForms(llvm::Module& module);
 
-// The variables of kernels go that are not among these, and their entries in the plans are null.
-void dropForms(llvm::Module& module, const FormNames& kept);
+// The variables of kernels go that are not among these, and their entries in the plans are null; the others get the
+// forms that were made.
+void finishForms(llvm::Module& module, const FormsMade& made);
 
 } // namespace bsgp::target

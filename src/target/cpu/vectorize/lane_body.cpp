@@ -36,6 +36,7 @@ void LaneBody::openLevel(FlowLevel& level, Value* mask) {
   if (level.divergent)
     code.after = BasicBlock::Create(context_, "lanes.left", &function_);
   code.masks.resize(level.nodes.size());
+  findUsualValues(level);
   Value* live = level.divergent ? toStored(orAll(mask)) : nullptr;
   if (level.parent)
     openHeaderPhis(level, *before);
@@ -118,6 +119,7 @@ void LaneBody::writeNode(FlowLevel& level, unsigned number) {
   for (Instruction& instruction : *node.block)
     if (!isa<PHINode>(instruction) && !instruction.isTerminator())
       write(instruction, mask);
+  arriveWithUsual(level, number);
   writeWays(level, number);
 }
 

@@ -52,6 +52,7 @@ private:
     llvm::PHINode* live = nullptr;
     llvm::SmallVector<std::pair<llvm::AllocaInst*, llvm::Constant*>, 8> resets;
     llvm::SmallVector<std::pair<llvm::PHINode*, llvm::AllocaInst*>, 8> next_values; // of a divergent loop
+    llvm::DenseMap<unsigned, llvm::SmallVector<llvm::PHINode*, 4>> usual;           // by the node where it is set
   };
 
   // lane_body.cpp: the flow
@@ -72,6 +73,10 @@ private:
   void arriveWith(llvm::PHINode& phi, llvm::Value* value, llvm::Value* mask);
   void readPhis(llvm::BasicBlock& block);
   bool isCopied(const llvm::PHINode& phi) const;
+  void findUsualValues(FlowLevel& level);
+  llvm::Value* usualValueAt(FlowLevel& level, unsigned node, const llvm::PHINode& phi) const;
+  bool isKnownAt(FlowLevel& level, unsigned node, const llvm::Value& value) const;
+  void arriveWithUsual(FlowLevel& level, unsigned node);
   llvm::AllocaInst* variableOf(llvm::PHINode& phi);
   llvm::AllocaInst* maskVariable(FlowLevel& level, unsigned number);
   llvm::AllocaInst* createVariable(FlowLevel& level, llvm::Type* type, llvm::Constant* reset, const llvm::Twine& name);
@@ -181,6 +186,11 @@ private:
   // lane_appends.cpp
   void append(llvm::CallInst& call, llvm::Value* mask);
 
+  // lane_votes.cpp
+  void vote(llvm::CallInst& call, llvm::Value* mask);
+  llvm::Value* runningBefore(llvm::Value* mask);
+  llvm::Value* fedElements(llvm::LoadInst& load, llvm::Value* mask);
+
   // lane_serial.cpp
   void writeSerial(llvm::Instruction& instruction, llvm::Value* mask);
   void writeTurns(llvm::Value* bits, llvm::function_ref<void(llvm::Value*)> turn);
@@ -195,6 +205,8 @@ private:
   llvm::DenseMap<const llvm::Value*, llvm::Value*> scalars_, vectors_, wide_;
   llvm::DenseMap<const FlowLevel*, LevelCode> codes_;
   llvm::DenseMap<const llvm::PHINode*, llvm::AllocaInst*> phis_;
+  // The value that most edges bring to a phi, where it is set for all lanes before they part.
+  llvm::DenseMap<const llvm::PHINode*, llvm::Value*> usual_;
   llvm::SmallVector<llvm::AllocaInst*, 16> variables_;
   llvm::SmallVector<GatherRow, 4> rows_; // of the block that is being written
   std::set<unsigned> written_rows_;

@@ -10,6 +10,7 @@
 #include "ir/operations.h"
 #include "target/cpu/calls/device_calls.h"
 #include "target/cpu/ranks/single_lanes.h"
+#include "target/cpu/vectorize/lane_votes.h"
 
 namespace bsgp::target {
 
@@ -29,6 +30,7 @@ constexpr unsigned kTakenApart = 6; // an atomic load or store of a lane: its pl
 
 constexpr unsigned kChains = 8;          // as many keep two units busy whose results take four cycles
 constexpr unsigned kMostSideBySide = 40; // instructions; more would need too many registers
+constexpr unsigned kMostOfDivergent = 80; // of a loop that lanes leave: its masks wait for each other besides
 constexpr unsigned kShared = 8, kMostKept = 4;
 constexpr double kTurns = 8; // iterations of a loop in a thread
 
@@ -71,15 +73,21 @@ double sum(const LaneLoop& lanes, const LaneShapes& shapes, function_ref<unsigne
   return sum;
 }
 
-// Counts the values that a thread carries from iteration to iteration of a loop of its own; 0 if the loop waits for
-// memory (gathers). Nullopt if several vectors side by side do not pay: lanes diverge or run one by one, or there is
-// too much to do for a few registers.
-std::optional<unsigned> chainsOf(const Loop& loop, const LaneShapes& shapes) {
-  unsigned chains = 0, work = 0;
+// The loop in which a thread spends its time, for several vectors side by side.
+struct Chains {
+  unsigned carried = 0; // values that a thread carries from iteration to iteration; 0: the loop waits for memory
+  bool divergent = false;
+};
+
+// Nullopt if several vectors side by side do not pay: lanes run one by one, there is too much to do for a few registers,
+// or lanes diverge and would wait for more of others: in a loop inside a divergent one, and where each reads a place of
+// its own.
+std::optional<Chains> chainsOf(const Loop& loop, const LaneLoop& lanes, const LaneShapes& shapes) {
+  Chains chains;
+  unsigned work = 0;
   bool gathers = false;
   for (BasicBlock* block : loop.blocks()) {
-    if (shapes.flow().parts(block))
-      return std::nullopt;
+    chains.divergent |= shapes.flow().parts(block);
     for (Instruction& instruction : *block) {
       if (isOneByOne(instruction))
         return std::nullopt;
@@ -87,12 +95,14 @@ std::optional<unsigned> chainsOf(const Loop& loop, const LaneShapes& shapes) {
       gathers |= pointer && shapes.isVarying(pointer);
       bool varying = !instruction.getType()->isVoidTy() && shapes.isVarying(&instruction);
       work += varying;
-      chains += varying && isa<PHINode>(instruction) && loop.getHeader() == block;
+      chains.carried += varying && isa<PHINode>(instruction) && loop.getHeader() == block;
     }
   }
+  if (chains.divergent && (gathers || loop.getParentLoop() != lanes.loop))
+    return std::nullopt;
   if (gathers)
-    return 0;
-  return work > kMostSideBySide ? std::nullopt : std::optional(chains);
+    return Chains{};
+  return work > (chains.divergent ? kMostOfDivergent : kMostSideBySide) ? std::nullopt : std::optional(chains);
 }
 
 // True if code without loops loads much that is uniform, as weights are. Two vectors share those loads. No such value
@@ -201,7 +211,8 @@ bool isWidenedCall(const CallInst& call) {
 
 bool isOneByOne(const Instruction& instruction) {
   auto* call = dyn_cast<CallInst>(&instruction);
-  return instruction.isAtomic() || (call && !isWidenedCall(*call) && !isIgnored(*call));
+  return instruction.isAtomic() ||
+         (call && !isWidenedCall(*call) && !isIgnored(*call) && voteOf(*call) == LaneVote::None);
 }
 
 unsigned costOfLanes(const Instruction& instruction, const LaneShapes& shapes) {
@@ -268,17 +279,19 @@ unsigned chainsAtOnce(const LaneLoop& lanes, const LaneShapes& shapes) {
   if (lanes.loop->isInnermost())
     return sharesLoads(*lanes.loop, shapes) ? 2 : 1;
   unsigned chains = 0;
+  bool divergent = false;
   for (Loop* loop : lanes.loop->getLoopsInPreorder()) {
     if (loop == lanes.loop || !loop->isInnermost())
       continue;
-    auto found = chainsOf(*loop, shapes);
+    auto found = chainsOf(*loop, lanes, shapes);
     if (!found)
       return 1;
-    chains = std::max(chains, *found);
+    chains = std::max(chains, found->carried);
+    divergent |= found->divergent;
   }
   if (!chains || chains * 2 > kChains)
     return 1;
-  return chains * 4 > kChains || !shapes.assumptions().empty() ? 2 : 4;
+  return chains * 4 > kChains || divergent || !shapes.assumptions().empty() ? 2 : 4;
 }
 
 bool isRiskyForNone(const Instruction& instruction, const LaneShapes& shapes, const PrivateArrays& arrays) {

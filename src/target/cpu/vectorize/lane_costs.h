@@ -27,8 +27,7 @@ double costOfMissing(const LaneLoop& lanes, const LaneShapes& shapes, const Priv
 // would take very long.
 bool hasTooManyPieces(const LaneLoop& lanes, const LaneShapes& shapes, const PrivateArrays& arrays,
                       const llvm::TargetTransformInfo& machine, unsigned width);
-// Returns how many vectors to run side by side in loops where lanes do not diverge: one chain of additions leaves the
-// units idle.
+// Returns how many vectors to run side by side in innermost loops: one chain of additions leaves the units idle.
 unsigned chainsAtOnce(const LaneLoop& lanes, const LaneShapes& shapes);
 // True if the instruction may fail, or never end, when it runs for no lane, with operands that were not computed.
 bool isRiskyForNone(const llvm::Instruction& instruction, const LaneShapes& shapes, const PrivateArrays& arrays);

@@ -52,8 +52,56 @@ void LaneBody::readPhis(BasicBlock& block) {
   }
 }
 
+// Finds phis to which several edges bring one value: that is set where lanes part, and only other edges choose.
+void LaneBody::findUsualValues(FlowLevel& level) {
+  for (unsigned number = 1; number < level.nodes.size(); ++number) {
+    FlowNode& node = level.nodes[number];
+    if (node.inner || level.nodes[node.dominator].inner || !shapes_.flow().meet(node.block))
+      continue;
+    for (PHINode& phi : node.block->phis())
+      if (Value* usual = usualValueAt(level, node.dominator, phi)) {
+        usual_[&phi] = usual;
+        code(level).usual[node.dominator].push_back(&phi);
+      }
+  }
+}
+
+// Null if there is none that is known at the node.
+Value* LaneBody::usualValueAt(FlowLevel& level, unsigned node, const PHINode& phi) const {
+  if (isCopied(phi) || !shapes_.isVarying(&phi))
+    return nullptr;
+  SmallMapVector<Value*, unsigned, 4> edges;
+  for (Value* value : phi.incoming_values())
+    ++edges[value];
+  auto rank = [&](Value* value) { return std::pair(edges[value], !isa<Constant>(value)); }; // constants blend for less
+  Value* usual = nullptr;
+  for (auto [value, count] : edges)
+    if (count > 1 && !isa<UndefValue>(value) && isKnownAt(level, node, *value) && (!usual || rank(value) > rank(usual)))
+      usual = value;
+  return usual;
+}
+
+bool LaneBody::isKnownAt(FlowLevel& level, unsigned node, const Value& value) const {
+  if (!lanes_.contains(&value))
+    return true;
+  const BasicBlock* block = cast<Instruction>(value).getParent();
+  if (!level.loop->contains(block))
+    return true; // it dominates the loop
+  unsigned made = level.number.lookup(block);
+  return !level.nodes[made].inner && made <= node && node < level.nodes[made].end;
+}
+
+void LaneBody::arriveWithUsual(FlowLevel& level, unsigned node) {
+  if (auto found = code(level).usual.find(node); found != code(level).usual.end())
+    for (PHINode* phi : found->second)
+      builder_.CreateStore(vector(usual_[phi]), variableOf(*phi));
+}
+
 void LaneBody::arriveWith(PHINode& phi, Value* value, Value* mask) {
   if (isCopied(phi))
+    return;
+  bool chooses = shapes_.isVarying(&phi) && mask && shapes_.flow().meet(phi.getParent());
+  if (chooses && (isa<PoisonValue>(value) || usual_.lookup(&phi) == value))
     return;
   AllocaInst* variable = variableOf(phi);
   if (!shapes_.isVarying(&phi)) {
@@ -61,7 +109,7 @@ void LaneBody::arriveWith(PHINode& phi, Value* value, Value* mask) {
     return;
   }
   Value* taken = vector(value);
-  if (mask && shapes_.flow().meet(phi.getParent()))
+  if (chooses)
     taken = choose(mask, taken, builder_.CreateLoad(taken->getType(), variable));
   builder_.CreateStore(taken, variable);
 }

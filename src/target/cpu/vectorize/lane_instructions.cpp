@@ -4,6 +4,7 @@
 #include "ir/operations.h"
 #include "target/cpu/vectorize/lane_body.h"
 #include "target/cpu/vectorize/lane_costs.h"
+#include "target/cpu/vectorize/lane_votes.h"
 
 namespace bsgp::target {
 
@@ -24,6 +25,8 @@ void LaneBody::write(Instruction& instruction, Value* mask) {
     return this->store(*store, mask);
   if (ir::opOf(instruction) == ir::Op::Append)
     return append(cast<CallInst>(instruction), mask);
+  if (voteOf(instruction) != LaneVote::None)
+    return vote(cast<CallInst>(instruction), mask);
   bool pure = !instruction.mayReadOrWriteMemory() && !instruction.mayHaveSideEffects();
   if (instruction.isAtomic() && writeAtomic(instruction, mask))
     return;

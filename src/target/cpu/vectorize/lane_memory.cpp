@@ -41,6 +41,8 @@ void LaneBody::load(LoadInst& load, Value* mask) {
     Value* first = builder_.CreateConstGEP1_64(builder_.getInt8Ty(), scalar(pointer), -size * (width_ - 1));
     return define(load, reversed(read(load, first, mask ? reversed(mask) : nullptr)));
   }
+  if (Value* fed = fedElements(load, mask))
+    return define(load, fed);
   if (loadChosen(load, size, mask) || loadRow(load, mask))
     return;
   program_.remark(load, "a gather");

@@ -74,6 +74,11 @@ void chooseForm(LanePlan& plan, LoopInfo& loops, unsigned register_width, const 
     plan.at_border = nullptr;
 }
 
+void takeGeneral(LanePlan& plan, LoopInfo& loops) {
+  plan.general = std::make_unique<LaneAnalysis>(plan.lanes, loops, plan.arrays, plan.width, Assume::Nothing);
+  plan.cost = costOfTurn(plan.lanes, plan.general->shapes);
+}
+
 std::string reasonAgainst(const LanePlan& plan, const TargetTransformInfo& machine, const VectorizeOptions& options) {
   const LaneShapes& shapes = plan.general->shapes;
   if (options.take != Take::All && plan.cost >= costOfThread(plan.lanes, shapes) * plan.width)

@@ -41,6 +41,8 @@ struct LanePlan {
 // Chooses width and copies: `register_width` lanes, or several times as many side by side.
 void chooseForm(LanePlan& plan, llvm::LoopInfo& loops, unsigned register_width,
                 const llvm::TargetTransformInfo& machine, const VectorizeOptions& options);
+// Takes the form without assumptions, for the width of the plan.
+void takeGeneral(LanePlan& plan, llvm::LoopInfo& loops);
 // Returns why threads had better run one by one; empty if lanes are better.
 std::string reasonAgainst(const LanePlan& plan, const llvm::TargetTransformInfo& machine,
                           const VectorizeOptions& options);

@@ -8,6 +8,8 @@
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Operator.h>
 
+#include "target/cpu/vectorize/lane_votes.h"
+
 namespace bsgp::target {
 
 using namespace llvm;
@@ -104,6 +106,8 @@ bool LaneShapes::anyUnknown(const User& user) const {
 LaneShape LaneShapes::compute(const Instruction& instruction) const {
   if (auto* phi = dyn_cast<PHINode>(&instruction))
     return this->phi(*phi);
+  if (voteOf(instruction) == LaneVote::Count)
+    return LaneShape::uniform();
   if (anyUnknown(instruction))
     return {};
   if (auto* operation = dyn_cast<BinaryOperator>(&instruction))

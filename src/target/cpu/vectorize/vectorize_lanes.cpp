@@ -7,6 +7,7 @@
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/LowerSwitch.h>
 
+#include "ir/loop_marks.h"
 #include "target/cpu/blocks/shared_memory.h"
 #include "target/cpu/calls/device_calls.h"
 #include "target/cpu/ranks/parallel_accesses.h"
@@ -50,7 +51,7 @@ public:
     mask_registers_ = bits >= 512;
     if (width_ < 2 || candidates().empty() || (options_.take != Take::All && !isFit()))
       return false;
-    copyIfLanesMayWait();
+    copyForms();
     lowerSwitches();
     makePlans();
     if (!plans_.empty())
@@ -91,15 +92,29 @@ private:
   }
 
   // Before anything is changed.
-  void copyIfLanesMayWait() {
-    if (options_.take != Take::WhatLlvmCannot || !function_.hasFnAttribute(kFormsAttribute) || isAlone())
+  void copyForms() {
+    if (options_.wavefronts == Wavefronts::All || options_.take != Take::WhatLlvmCannot || !function_.hasFnAttribute(kFormsAttribute) || isAlone() || isWavefront())
       return;
     LoopInfo& loops = analyses_.getResult<LoopAnalysis>(function_);
-    if (any_of(loopsOverThreads(function_, loops),
+    SmallVector<Loop*, 8> over_threads = loopsOverThreads(function_, loops);
+    bool wavefront = any_of(over_threads, [&](Loop* loop) { return mayBeWavefront(*loop); });
+    if (any_of(over_threads,
                [&](Loop* loop) { return !loop->isInnermost() || hasCalls(*loop) || mayPassStores(*loop); }))
       untouched_ = &copyAlone(function_);
+    if (wavefront)
+      copyWavefront(function_);
   }
 
+  // Whether lanes leave the loops at different times is not known yet.
+  bool mayBeWavefront(const Loop& over_threads) const {
+    auto inside = over_threads.getLoopsInPreorder();
+    return any_of(ArrayRef(inside).drop_front(), [&](const Loop* loop) {
+      return options_.wavefronts == Wavefronts::Auto ||
+             (options_.wavefronts == Wavefronts::Marked && ir::isWavefront(*loop));
+    });
+  }
+
+  bool isWavefront() const { return function_.hasFnAttribute(kWavefrontAttribute); }
   bool isAlone() const { return function_.hasFnAttribute(kAloneAttribute); }
 
   void lowerSwitches() {
@@ -135,8 +150,24 @@ private:
     changed_ |= formLCSSARecursively(loop, dominators, &loops, &evolution);
   }
 
+  // A loop over places is one vector wide. Null if its flow cannot be that of lanes: the form is dropped.
+  std::unique_ptr<LanePlan> planOfPlaces(Loop& loop) {
+    std::unique_ptr<LanePlan> plan = describe(loop);
+    ScalarEvolution& evolution = analyses_.getResult<ScalarEvolutionAnalysis>(function_);
+    if (plan) {
+      plan->width = evolution.getSmallConstantTripCount(&loop);
+      takeGeneral(*plan, analyses_.getResult<LoopAnalysis>(function_));
+    }
+    if (plan && plan->general->flow.isPossible())
+      return plan;
+    function_.addFnAttr(kDroppedAttribute);
+    return plan ? refuse("its control flow") : nullptr;
+  }
+
   // Null if threads of the loop go on running one by one.
   std::unique_ptr<LanePlan> planOf(Loop& loop) {
+    if (findOptionMDForLoop(&loop, kPlaces))
+      return planOfPlaces(loop);
     std::unique_ptr<LanePlan> plan = describe(loop);
     if (!plan)
       return nullptr;
@@ -261,6 +292,8 @@ private:
 
   void write(LanePlan& plan, const ThreadCount& count, SmallVectorImpl<AllocaInst*>& variables) {
     plan.arrays.create(plan.width, function_.getEntryBlock());
+    if (plan.width > width_)
+      function_.addFnAttr(kSideBySideAttribute, std::to_string(plan.width));
     auto remark = [this](const Instruction& instruction, const char* became) { note(instruction, became); };
     auto silent = [](const Instruction&, const char*) {};
     auto program = [&](LaneAnalysis& analysis, LaneRemark remark) {
@@ -292,7 +325,7 @@ private:
   }
 
   void note(const Instruction& instruction, const char* became) {
-    if (options_.remark)
+    if (options_.remark && ir::positionOf(instruction).at)
       options_.remark(ir::positionOf(instruction), nameOf(instruction) + " becomes " + became);
   }
 

@@ -24,6 +24,7 @@
 #include <llvm/IR/PassManager.h>
 
 #include "ir/position.h"
+#include "target/cpu/cpu_target.h"
 
 namespace bsgp::target {
 
@@ -40,6 +41,7 @@ struct VectorizeOptions {
   std::function<void(ir::Position, const std::string&)> remark; // may be empty
   // Little code: no copies of it for rows, none side by side, and of larger loops none for whole vectors.
   bool brief = false;
+  Wavefronts wavefronts = Wavefronts::Off; // the loops for which the kernel gets another form
 };
 
 class VectorizeLanesPass : public llvm::PassInfoMixin<VectorizeLanesPass> {
