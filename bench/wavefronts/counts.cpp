@@ -67,7 +67,7 @@ struct WalkLanes {
     k = counted(k, live);
   }
 
-  void meet(int* out, Queue& queue) {
+  [[gnu::always_inline]] void meet(int* out, Queue& queue) {
     scatter(out, ranks, k, without(occupied, live));
     occupied = live;
     int first;
@@ -92,7 +92,7 @@ struct CollatzLanes {
     live = both(live, isOther(c, Longs{} + 1));
   }
 
-  void meet(int* out, Queue& queue) {
+  [[gnu::always_inline]] void meet(int* out, Queue& queue) {
     scatter(out, ranks, k, without(occupied, live));
     occupied = live;
     int first;
@@ -104,6 +104,8 @@ struct CollatzLanes {
     live = both(occupied, isOther(c, Longs{} + 1));
   }
 };
+
+constexpr int kMandelbrotVectors = kBytes == 64 ? 4 : 2; // as many as there are registers for
 
 struct MandelbrotLanes {
   using Task = Plane;
@@ -119,13 +121,14 @@ struct MandelbrotLanes {
     live = both(both(live, isLess(k, most)), isLess(fma(zx, zx, zy * zy), all(4)));
   }
 
-  void meet(const Plane& plane, Queue& queue) {
+  [[gnu::always_inline]] void meet(const Plane& plane, Queue& queue) {
     scatter(plane.out, ranks, k, without(occupied, live));
     occupied = live;
     int first;
     Mask fresh = queue.take(without(maskOf<Mask>(~0u), occupied), first);
     ranks = choose(fresh, ranksFrom(first, fresh), ranks);
-    Floats row = down((floatOf(ranks) + 0.5f) / float(plane.w)), column = fma(row, all(-float(plane.w)), floatOf(ranks));
+    Floats row = down((floatOf(ranks) + 0.5f) / float(plane.w)),
+           column = fma(row, all(-float(plane.w)), floatOf(ranks));
     cx = choose(fresh, fma(column / float(plane.w), all(3), all(-2)), cx);
     cy = choose(fresh, fma(row / float(plane.h), all(2), all(-1)), cy);
     zx = choose(fresh, Floats{}, zx);
@@ -142,9 +145,7 @@ Work walkWork(const Machine& machine, int n) {
   auto out = arrayOf<int>(machine.context, n);
   Work work = workOf(machine, k_walk, out, [](int rank) { return walkAt(rank); }, n);
 #if defined(BENCH_LANES)
-  work.forms.push_back({"hand", [=, team = &machine.team] {
-                          refilled<WalkLanes, BENCH_VECTORS(2, 1)>(*team, n, out->data());
-                        }});
+  work.forms.push_back({"hand", [=, team = &machine.team] { refilled<WalkLanes, 4>(*team, n, out->data()); }});
 #endif
   return work;
 }
@@ -153,9 +154,7 @@ Work collatzWork(const Machine& machine, int n) {
   auto out = arrayOf<int>(machine.context, n);
   Work work = workOf(machine, k_collatz, out, [](int rank) { return collatzAt(rank); }, n);
 #if defined(BENCH_LANES)
-  work.forms.push_back({"hand", [=, team = &machine.team] {
-                          refilled<CollatzLanes, BENCH_VECTORS(4, 2)>(*team, n, out->data());
-                        }});
+  work.forms.push_back({"hand", [=, team = &machine.team] { refilled<CollatzLanes, 4>(*team, n, out->data()); }});
 #endif
   return work;
 }
@@ -165,9 +164,8 @@ Work mandelbrotWork(const Machine& machine, int w, int h, int most) {
   Plane plane{out->data(), w, h, most};
   Work work = workOf(machine, k_mandelbrot, out, [=](int rank) { return mandelbrotAt(plane, rank); }, w, h, most);
 #if defined(BENCH_LANES)
-  work.forms.push_back({"hand", [=, team = &machine.team] {
-                          refilled<MandelbrotLanes, BENCH_VECTORS(4, 2)>(*team, w * h, plane);
-                        }});
+  work.forms.push_back(
+      {"hand", [=, team = &machine.team] { refilled<MandelbrotLanes, kMandelbrotVectors>(*team, w * h, plane); }});
 #endif
   return work;
 }
@@ -185,8 +183,10 @@ void addMandelbrot(Works& to, const Machine& machine, int w, int h, int most) {
 
 void addCounts(Works& to, const Machine& machine) {
   const Size& size = machine.size;
-  int walkers = size(2'000'000, 100'000, 1009), numbers = size(10'000'000, 200'000, 1021);
+  int walkers = size(2'000'000, 60'000, 1009), numbers = size(10'000'000, 100'000, 1021);
   to.push_back({"random walk with roulette, " + counted(walkers), [=] { return walkWork(machine, walkers); }});
+  if (size.extent == Extent::Tiny)
+    to.push_back({"Collatz, 1", [=] { return collatzWork(machine, 1); }});
   to.push_back({"Collatz, " + counted(numbers), [=] { return collatzWork(machine, numbers); }});
   addMandelbrot(to, machine, size(640, 128, 29), size(480, 96, 17), size(10'000, 10'000, 1000));
   addMandelbrot(to, machine, size(1280, 384, 23), size(960, 256, 13), 256);

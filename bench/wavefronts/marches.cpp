@@ -94,7 +94,7 @@ struct SphereLanes {
     live = both(goes, isLess(i, Ints{} + kMostSteps));
   }
 
-  void meet(const Picture& picture, Queue& queue) {
+  [[gnu::always_inline]] void meet(const Picture& picture, Queue& queue) {
     scatter(picture.out, ranks, t, without(occupied, live));
     occupied = live;
     int first;
@@ -126,7 +126,7 @@ struct PathLanes {
   }
 
   // The lanes that go on after a march: the end of a bounce.
-  Mask bounced(Mask waiting) {
+  [[gnu::always_inline]] Mask bounced(Mask waiting) {
     Mask misses = without(waiting, hit);
     sum = bench::choose(misses, fma(light, fma(to.y, all(0.5f), all(0.5f)), sum), sum);
     Words first = next(seed), second = next(first), third = next(second);
@@ -140,7 +140,7 @@ struct PathLanes {
     return both(goes, isLess(bounce, Ints{} + kMostBounces));
   }
 
-  Mask fed(const Picture& picture, Queue& queue) {
+  [[gnu::always_inline]] Mask fed(const Picture& picture, Queue& queue) {
     int first;
     Mask fresh = queue.take(without(maskOf<Mask>(~0u), occupied), first);
     ranks = bench::choose(fresh, ranksFrom(first, fresh), ranks);
@@ -153,7 +153,7 @@ struct PathLanes {
     return fresh;
   }
 
-  void meet(const Picture& picture, Queue& queue) {
+  [[gnu::always_inline]] void meet(const Picture& picture, Queue& queue) {
     Mask waiting = without(occupied, live), goes = bounced(waiting);
     scatter(picture.out, ranks, sum, without(waiting, goes));
     occupied = either(live, goes);
@@ -181,9 +181,8 @@ Work sphereWork(const Machine& machine, const Shape& shape) {
   Picture picture{out->data(), shape.w, shape.h};
   Work work = workOf(machine, k_sphere, out, [=](int rank) { return sphereAt(picture, rank); }, shape.w, shape.h);
 #if defined(BENCH_LANES)
-  work.forms.push_back({"hand", [=, team = &machine.team] {
-                          refilled<SphereLanes, BENCH_VECTORS(4, 2)>(*team, picture.w * picture.h, picture);
-                        }});
+  work.forms.push_back(
+      {"hand", [=, team = &machine.team] { refilled<SphereLanes, 4>(*team, picture.w * picture.h, picture); }});
 #endif
   return work;
 }
@@ -193,9 +192,8 @@ Work pathWork(const Machine& machine, const Shape& shape) {
   Picture picture{out->data(), shape.w, shape.h};
   Work work = workOf(machine, k_path, out, [=](int rank) { return pathAt(picture, rank); }, shape.w, shape.h);
 #if defined(BENCH_LANES)
-  work.forms.push_back({"hand", [=, team = &machine.team] {
-                          refilled<PathLanes, 2>(*team, picture.w * picture.h, picture);
-                        }});
+  work.forms.push_back(
+      {"hand", [=, team = &machine.team] { refilled<PathLanes, 4>(*team, picture.w * picture.h, picture); }});
 #endif
   return work;
 }
@@ -210,8 +208,8 @@ void addMarches(Works& to, const Machine& machine) {
   const Size& size = machine.size;
   if (size.extent == Extent::Tiny)
     add("sphere tracing", sphereWork, 1, 1);
-  add("path with a march inside", pathWork, size(640, 320, 37), size(480, 240, 29));
-  add("sphere tracing", sphereWork, size(1280, 640, 67), size(960, 480, 31));
+  add("path with a march inside", pathWork, size(640, 200, 37), size(480, 150, 29));
+  add("sphere tracing", sphereWork, size(1280, 400, 67), size(960, 300, 31));
 }
 
 } // namespace bench

@@ -33,6 +33,7 @@ FORMS_OF(neighbours)
 struct WorkForm {
   const char* kind; // "plain", "off", "marked", "all", "auto": BSGP; "cpp", "hand": C++
   std::function<void()> run;
+  bool isCompiled() const { return kind != std::string("cpp") && kind != std::string("hand"); } // by BSGP
 };
 
 struct Work {

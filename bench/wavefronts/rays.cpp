@@ -133,8 +133,8 @@ Work raysWork(const Machine& machine, int n) {
   auto mesh = std::make_shared<Mesh>(makeMesh(machine.context, 48));
   Scene scene{mesh->nodes->data(), mesh->triangles->data()};
   auto one = [=](int rank) { return rayAt(scene, rank); };
-  Work work = workOf(machine, k_rays, arrayOf<float>(machine.context, n), one, n, mesh->nodes->data(),
-                     mesh->triangles->data());
+  Work work =
+      workOf(machine, k_rays, arrayOf<float>(machine.context, n), one, n, mesh->nodes->data(), mesh->triangles->data());
   work.inputs = mesh;
   return work;
 }
@@ -167,8 +167,7 @@ Work graphWork(const Machine& machine, int n) {
       sum += values[edges[e]];
     return sum;
   };
-  Work work =
-      workOf(machine, k_neighbours, arrayOf<int>(machine.context, n), one, n, offsets, edges, values);
+  Work work = workOf(machine, k_neighbours, arrayOf<int>(machine.context, n), one, n, offsets, edges, values);
   work.inputs = graph;
   return work;
 }
@@ -177,10 +176,10 @@ Work graphWork(const Machine& machine, int n) {
 
 void addRays(Works& to, const Machine& machine) {
   const Size& size = machine.size;
-  int w = size(640, 128, 19), h = size(480, 96, 17), n = size(1'000'000, 40'000, 1013);
+  int w = size(640, 64, 19), h = size(480, 48, 17), n = size(1'000'000, 20'000, 1013);
   int vertices = size(1'000'000, 200'000, 1019);
-  to.push_back({"path through boxes, " + std::to_string(w) + "x" + std::to_string(h),
-                [=] { return pathWork(machine, w, h); }});
+  to.push_back(
+      {"path through boxes, " + std::to_string(w) + "x" + std::to_string(h), [=] { return pathWork(machine, w, h); }});
   to.push_back({"rays from all sides, " + std::to_string(n), [=] { return raysWork(machine, n); }});
   to.push_back({"neighbours in a graph, " + std::to_string(vertices) + " vertices",
                 [=] { return graphWork(machine, vertices); }});

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <cstring>
+#include <type_traits>
 
 #include "../primitives/team.h"
 #include "lanes.h"
@@ -47,11 +49,18 @@ private:
   int end_, begin_ = 0, claimed_ = 0;
 };
 
-// The lanes of the mask at the places `ranks`.
-template <class T, class R, class V, class M> void scatter(T* out, const R& ranks, const V& values, M mask) {
-  for (unsigned bits = bitsOf(mask); bits; bits &= bits - 1) {
+// Stores the lanes of the mask at the places `ranks`.
+template <class T, class R, class V, class M> void scatter(T* out, R ranks, V values, M mask) {
+  unsigned bits = bitsOf(mask);
+  if (!bits)
+    return;
+  alignas(kBytes) typename std::remove_reference_t<decltype(ranks[0])> at[sizeof(R) / sizeof(ranks[0])];
+  alignas(kBytes) typename std::remove_reference_t<decltype(values[0])> from[sizeof(V) / sizeof(values[0])];
+  std::memcpy(at, &ranks, sizeof ranks);
+  std::memcpy(from, &values, sizeof values);
+  for (; bits; bits &= bits - 1) {
     int lane = std::countr_zero(bits);
-    out[ranks[lane]] = T(values[lane]);
+    out[at[lane]] = T(from[lane]);
   }
 }
 
@@ -75,7 +84,8 @@ template <class Lanes> struct Side<Lanes, 0> {
   [[gnu::always_inline]] bool look(const typename Lanes::Task&, Queue&) { return false; }
 };
 
-template <class Lanes> [[gnu::always_inline]] inline bool meetIfMany(Lanes& v, const typename Lanes::Task& task, Queue& queue) {
+template <class Lanes>
+[[gnu::always_inline]] inline bool meetIfMany(Lanes& v, const typename Lanes::Task& task, Queue& queue) {
   constexpr int kAll = int(sizeof(v.ranks) / sizeof(v.ranks[0]));
   if (std::popcount(bitsOf(v.live)) <= kAll - kAll / 4)
     v.meet(task, queue);
@@ -90,20 +100,11 @@ template <class Lanes, int kVectors> void refilled(Team& team, int n, const type
     Queue queue(shared, n);
     Side<Lanes, kVectors> vectors{};
     while (vectors.look(task, queue)) {
-      Side<Lanes, kVectors> here = vectors; // in registers
       for (int round = 0; round < kRounds; ++round)
-        here.step();
-      vectors = here;
+        vectors.step();
     }
   });
 }
-
-// The vectors side by side that are best with as many registers: 32, or 16.
-#if defined(__AVX512F__)
-#define BENCH_VECTORS(many, few) many
-#else
-#define BENCH_VECTORS(many, few) few
-#endif
 
 #endif
 
