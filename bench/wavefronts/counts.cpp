@@ -188,8 +188,8 @@ void addCounts(Works& to, const Machine& machine) {
   if (size.extent == Extent::Tiny)
     to.push_back({"Collatz, 1", [=] { return collatzWork(machine, 1); }});
   to.push_back({"Collatz, " + counted(numbers), [=] { return collatzWork(machine, numbers); }});
-  addMandelbrot(to, machine, size(640, 128, 29), size(480, 96, 17), size(10'000, 10'000, 1000));
-  addMandelbrot(to, machine, size(1280, 384, 23), size(960, 256, 13), 256);
+  addMandelbrot(to, machine, size(256, 128, 29), size(192, 96, 17), size(10'000, 10'000, 1000));
+  addMandelbrot(to, machine, size(640, 384, 23), size(480, 256, 13), 256);
 }
 
 } // namespace bench

@@ -15,7 +15,8 @@ WARNINGS = ("-Wall", "-Wextra", "-Wno-missing-field-initializers", "-Wno-ignored
 FORMS = (("", True, "marked"), ("_plain", False, "marked"), ("_off", True, "off"), ("_all", True, "all"), ("_auto", False, "auto"))
 OTHERS = ("cpp", "hand", "off", "marked", "all", "auto")
 HEADINGS = ("plain C++", "by hand", "`off`", "marked", "`all`", "`auto`")
-GOALS = {"path with a march inside": "3", "sphere tracing": "2", "random walk": "1.5", "Collatz": "1.3", "10000 steps": "1.5", "256 steps": "0.9"}
+GOALS = {"path with a march inside": "3", "sphere tracing": "2", "random walk": "1.5", "Collatz": "1.3",
+         "10000 steps": "1.5", "256 steps": "0.9"}
 AVX2_GOALS = GOALS | {"sphere tracing": "1.7"}
 
 
@@ -36,15 +37,15 @@ def compile_bsgp(tool, folder, cpu, form):
     return made
 
 
-def compile_cpp(folder, cpu, source):
+def compile_cpp(folder, cpu, source, level="-O3"):
     made = os.path.join(folder, os.path.basename(source) + ".o")
-    programs.output("g++", "-std=c++20", "-O3", f"-march={cpu}", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", *WARNINGS,
+    programs.output("g++", "-std=c++20", level, f"-march={cpu}", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", *WARNINGS,
                     "-I", folder, "-I", os.path.join(HERE, "..", "..", "include"), "-c", os.path.join(HERE, source), "-o", made)
     return made
 
 
-def build(build_folder, cpu):
-    """The program's path."""
+def build(build_folder, cpu, level="-O3"):
+    """The program's path. level: of g++."""
     folder = os.path.join(build_folder, f"bench-wavefronts-{cpu}")
     os.makedirs(folder, exist_ok=True)
     tool = os.environ.get("BSGPC") or os.path.join(build_folder, "bin", "bsgpc")
@@ -52,7 +53,7 @@ def build(build_folder, cpu):
         header.write('#include "wavefronts.h"\n')
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         made = list(pool.map(lambda form: compile_bsgp(tool, folder, cpu, form), FORMS))
-        made += pool.map(lambda source: compile_cpp(folder, cpu, source), SOURCES)
+        made += pool.map(lambda source: compile_cpp(folder, cpu, source, level), SOURCES)
     program = os.path.join(folder, "wavefronts")
     programs.output("g++", *made, os.path.join(build_folder, "lib", "libbsgp_runtime.a"), "-o", program, "-pthread", "-ldl")
     return program
@@ -83,7 +84,8 @@ def table(program, arguments, heading, cpus, goals):
     how = f"{len(cpus)} threads" if len(cpus) > 1 else "1 thread, CPU time"
     print(f"\n{heading}, {how}, load before {os.getloadavg()[0]:.1f}. How many times faster than the plain loop, medians within turns\n")
     print("| | plain loop, ms | " + " | ".join(HEADINGS) + " | goal |\n|" + "---|" * (len(HEADINGS) + 3), flush=True)
-    with subprocess.Popen([program, *arguments], stdout=subprocess.PIPE, text=True, preexec_fn=lambda: os.sched_setaffinity(0, cpus)) as process:
+    with subprocess.Popen([program, *arguments], stdout=subprocess.PIPE, text=True,
+                          preexec_fn=lambda: os.sched_setaffinity(0, cpus)) as process:
         for line in process.stdout:
             print(row(json.loads(line), goals), flush=True)
     return process.returncode == 0
@@ -103,7 +105,7 @@ def run(build_folder, quick=False, only=(), tiny=False, cpu="native"):
     everywhere, right = os.sched_getaffinity(0), True
     few = [] if tiny or len(everywhere) == 1 else [{max(everywhere)}]
     for name, goals in machines(cpu, tiny):
-        program = build(os.path.abspath(build_folder), name)
+        program = build(os.path.abspath(build_folder), name, "-O1" if tiny else "-O3")
         for cpus in [*few, everywhere]:
             right &= table(program, [*mode, *only], f"`--cpu {name}`", cpus, goals)
     if not right:
