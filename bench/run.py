@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The benchmarks: ./dev bench [NAME...] prints tables. Names: latency, lines, supersteps, launch,
-primitives, kernels, irregular, loops (default: all of these, the last four at smaller sizes); applications, check, arrays, python."""
+primitives, kernels, irregular, loops (default: all of these, the last four at smaller sizes); wavefronts, applications, check, arrays, python."""
 import argparse
 import os
 import resource
@@ -12,12 +12,12 @@ import tempfile
 parser = argparse.ArgumentParser()
 parser.add_argument("--build", default="build")
 parser.add_argument("--runs", type=int, default=7)
-parser.add_argument("--quick", action="store_true", help="primitives, kernels, irregular, loops, applications: smaller sizes, fewer rounds")
-parser.add_argument("--tiny", action="store_true", help="loops: no times; all forms once, compared, at sizes around 0 and 1")
+parser.add_argument("--quick", action="store_true", help="primitives, kernels, irregular, loops, wavefronts, applications: smaller sizes, fewer rounds")
+parser.add_argument("--tiny", action="store_true", help="loops, wavefronts: no times; all forms once, compared, at sizes around 0 and 1")
 parser.add_argument("--json", metavar="FILE", help="primitives, kernels: all samples")
-parser.add_argument("--only", action="append", default=[], metavar="NAME", help="primitives: reduce, scan, ...; kernels: mandelbrot, sgemm, ...; irregular: atomic_min, forest, ...; loops: stencil, gradients, ...; applications: their names")
+parser.add_argument("--only", action="append", default=[], metavar="NAME", help="primitives: reduce, scan, ...; kernels: mandelbrot, sgemm, ...; irregular: atomic_min, forest, ...; loops: stencil, gradients, ...; wavefronts: Collatz, ...; applications: their names")
 parser.add_argument("--check", action="store_true", help="kernels: no times; run small ones on every target and compare")
-parser.add_argument("--cpu", default="native", help="kernels: the machine both compilers make code for (x86-64-v3, ...)")
+parser.add_argument("--cpu", default="native", help="kernels, wavefronts: the machine both compilers make code for (x86-64-v3, ...)")
 parser.add_argument("names", nargs="*")
 options = parser.parse_args()
 root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
@@ -171,6 +171,12 @@ def loops():
     bench.run(options.build, options.quick or not options.names, options.only, options.tiny)
 
 
+def wavefronts():
+    sys.path.insert(0, os.path.join(root, "bench", "wavefronts"))
+    import wavefronts as bench
+    bench.run(options.build, options.quick, options.only, options.tiny, options.cpu)
+
+
 def applications():
     sys.path.insert(0, os.path.join(root, "bench", "applications"))
     import applications as bench
@@ -197,7 +203,7 @@ def python():
 
 ALL = {"latency": latency, "lines": lines, "supersteps": supersteps, "launch": launch, "primitives": primitives, "kernels": kernels,
        "irregular": irregular, "loops": loops}
-LONG = {"applications": applications, "check": check, "arrays": arrays, "python": python}
+LONG = {"wavefronts": wavefronts, "applications": applications, "check": check, "arrays": arrays, "python": python}
 commit = subprocess.run(["git", "-C", root, "rev-parse", "--short", "HEAD"], capture_output=True, text=True).stdout.strip()
 cpu = next((l.split(":")[1].strip() for l in open("/proc/cpuinfo") if l.startswith("model name")), "?")
 print(f"{cpu}, {os.cpu_count()} processors, commit {commit}")
