@@ -22,7 +22,7 @@ ALLOWED["image"] = {"image"}  # a library of its own
 ALLOWED["runtime"] = {"runtime", "plan", "support"}
 
 # The rooms of target: each may use itself and those in front of it. cpu_target.h and ptx_target.h are the faces of the two targets.
-ROOMS = ["target/common", "target/cpu/machine", "target/cpu/ranks", "target/cpu/calls", "target/cpu/blocks", "target/cpu/vectorize",
+ROOMS = ["target/common", "target/cpu/machine", "target/cpu/ranks", "target/cpu/calls", "target/cpu/blocks", "target/cpu/vectorize", "target/cpu/wavefront",
          "target/cpu/workarounds", "target/cpu/passes", "target/cpu/code", "target/cpu", "target/ptx", "target/both"]
 FACES = {"target/cpu/cpu_target.h": "target/cpu/machine", "target/ptx/ptx_target.h": "target/ptx"}
 

@@ -270,9 +270,11 @@ Machine withWavefront(double lanes, double alone, double wavefront) {
 }
 
 TEST(Forms, TheFastestOfThreeRunsAllButAFewBlocks) {
-  for (auto [lanes, alone, wavefront, best] :
-       {std::tuple{1e4, 2e4, 4e4, BSGP_FORM_LANES}, {2e4, 1e4, 4e4, BSGP_FORM_ALONE}, {2e4, 4e4, 1e4, BSGP_FORM_WAVEFRONT},
-        {4e4, 2e4, 1e4, BSGP_FORM_WAVEFRONT}, {4e4, 1e4, 2e4, BSGP_FORM_ALONE}}) {
+  for (auto [lanes, alone, wavefront, best] : {std::tuple{1e4, 2e4, 4e4, BSGP_FORM_LANES},
+                                               {2e4, 1e4, 4e4, BSGP_FORM_ALONE},
+                                               {2e4, 4e4, 1e4, BSGP_FORM_WAVEFRONT},
+                                               {4e4, 2e4, 1e4, BSGP_FORM_WAVEFRONT},
+                                               {4e4, 1e4, 2e4, BSGP_FORM_ALONE}}) {
     Machine machine = withWavefront(lanes, alone, wavefront);
     EXPECT_GE(machine.launch(8000, BSGP_BLOCK, 400).blocks[best], 7'000) << best;
     EXPECT_GE(machine.launch(8000, BSGP_BLOCK, 400).blocks[best], 7'900) << best;

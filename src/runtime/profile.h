@@ -22,7 +22,7 @@ struct FormsRun {
     double lead = 0; // sum over them of log2(time of the second / time of the first)
   };
   int64_t blocks[BSGP_FORMS] = {};
-  Pairs lanes_alone, wavefront_other; // lanes and one by one; a wavefront and what it was compared with
+  Pairs lanes_alone, wavefront_other;            // lanes and one by one; a wavefront and what it was compared with
   uint64_t stations[BSGP_FORM_STATIONS][2] = {}; // as in bsgp_forms, of all runs until now
 
   void compared(uint32_t first, uint32_t second, double lead);

@@ -14,9 +14,11 @@ constexpr uint32_t kPeriod = 1024;    // settled: blocks from pair to pair, in c
 constexpr int64_t kShare = 8;         // of a launch, to settle it
 constexpr double kShortNs = 2'000;    // to be longer next time
 constexpr unsigned kLargestChunk = 6; // log2
-constexpr int64_t kThreadsOfWavefront = 4096, kLeastChunksOfLaunch = 8; // of a chunk
-constexpr int64_t kLeastChunks = 16;  // of a launch, or they grow no more
-constexpr double kMostOfOne = 3;      // log2: one thread with much to do says nothing about the forms
+// Threads that are timed together in a wavefront: a share of the launch, within bounds. It may take more of the launch to
+// settle whether that is faster, as it is not much slower.
+constexpr int64_t kChunksOfWavefront = 16, kLeastOfWavefront = 1024, kMostOfWavefront = 4096, kShareOfWavefront = 2;
+constexpr int64_t kLeastChunks = 16; // of a launch, or they grow no more
+constexpr double kMostOfOne = 3;     // log2: one thread with much to do says nothing about the forms
 
 // Enough pairs with enough of a lead; or one that is large beside how much pairs differ; or as many as there will be.
 constexpr unsigned kFewPairs = 3, kSomePairs = 4, kManyPairs = 32;
@@ -109,7 +111,7 @@ void FormRecord::watch(int64_t blocks, double ns, int64_t most) {
   if (of_block < kNew * block_ns && block_ns < kNew * of_block)
     return;
   uint8_t fitting = chunkOf(of_block, most);
-  uint32_t passed = (kPeriod << chunk) - left;
+  uint32_t period = kPeriod << chunk, passed = period - std::min(period, left);
   if (passed <= (kRest << (settled - 1)) << std::min(chunk, fitting))
     return;
   block_ns = float(of_block);
@@ -168,22 +170,37 @@ FormTrial::FormTrial(bsgp_forms& forms, const bsgp_launch& launch)
       turns_(record_.isReversed() ? 2 : 0) {
   if (record_.isNew())
     begin(launch);
-  room_ = std::max(blocks_ / kShare, int64_t(2) << record_.chunk);
+  int64_t threads = std::clamp(launch.size / kChunksOfWavefront, kLeastOfWavefront, kMostOfWavefront);
+  blocks_of_wavefront_ = threads / std::max<int64_t>(launch.block, 1);
+  makeRoom();
 }
 
-// Nothing is known yet: of launches of other sizes there may be. A wavefront needs many threads to keep its lanes busy.
+// Nothing is known yet: of launches of other sizes there may be.
 void FormTrial::begin(const bsgp_launch& launch) {
-  int64_t threads = BSGP_BLOCK;
-  if (made_ >> BSGP_FORM_WAVEFRONT & 1)
-    threads = std::max(threads, std::min(kThreadsOfWavefront, launch.size / kLeastChunksOfLaunch));
-  while (launch.block << record_.chunk < threads && record_.chunk < kLargestChunk)
+  while (launch.block << record_.chunk < BSGP_BLOCK)
     ++record_.chunk;
   record_.begin(nearestChoice(forms_, sizeOf(blocks_)), made_);
+}
+
+// A wavefront needs many threads to keep its lanes busy, so it is timed with many.
+bool FormTrial::comparesWavefront() const {
+  return record_.form == BSGP_FORM_WAVEFRONT || record_.rival == BSGP_FORM_WAVEFRONT;
+}
+
+int64_t FormTrial::chunk() const {
+  int64_t blocks = int64_t(1) << record_.chunk;
+  return comparesWavefront() ? std::max(blocks, blocks_of_wavefront_) : blocks;
+}
+
+void FormTrial::makeRoom() {
+  room_ = std::max(blocks_ / (comparesWavefront() ? kShareOfWavefront : kShare), 2 * chunk());
 }
 
 FormTrial::Turn FormTrial::next(int64_t first, int64_t end) {
   std::lock_guard lock(mutex_);
   Turn turn{end, record_.better(), false, false};
+  if (comparesWavefront() && !in_pair_)
+    blocks_of_wavefront_ = std::min(blocks_of_wavefront_, end - first); // ranges may be shorter
   if (mayTime(end - first)) {
     turn = paired(first);
   } else if (record_.settled && record_.left) { // up to the next pair
@@ -199,13 +216,12 @@ FormTrial::Turn FormTrial::next(int64_t first, int64_t end) {
 }
 
 bool FormTrial::mayTime(int64_t blocks) const {
-  int64_t chunk = int64_t(1) << record_.chunk;
-  return blocks >= chunk && (record_.settled ? record_.left == 0 : room_ >= chunk);
+  return blocks >= chunk() && (record_.settled ? record_.left == 0 : room_ >= chunk());
 }
 
 // The forms follow each other as 0 1 1 0 0 1 1 0: what gets slower or faster along the launch does so for both.
 FormTrial::Turn FormTrial::paired(int64_t first) {
-  int64_t chunk = int64_t(1) << record_.chunk;
+  int64_t chunk = this->chunk();
   any_paired_ = true;
   if (record_.settled && !in_pair_) { // a turn handed out before it was settled has no partner to wait for
     turns_ += turns_ & 1;
@@ -216,7 +232,7 @@ FormTrial::Turn FormTrial::paired(int64_t first) {
   if (!record_.settled)
     room_ -= chunk;
   else if (!in_pair_)
-    record_.left = kPeriod << record_.chunk;
+    record_.left = kPeriod * uint32_t(chunk);
   return {first + chunk, form, true, true};
 }
 
@@ -256,6 +272,9 @@ void FormTrial::reportOfPair(int64_t blocks, uint32_t form, double ns) {
     in_pair_ = false;
     ++question_;
     open_.clear();
+    makeRoom();
+    if (record_.settled)
+      record_.left = kPeriod * uint32_t(this->chunk());
   }
 }
 

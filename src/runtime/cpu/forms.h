@@ -115,6 +115,9 @@ public:
 
 private:
   void begin(const bsgp_launch& launch);
+  bool comparesWavefront() const;
+  int64_t chunk() const; // blocks that are timed together
+  void makeRoom();
   bool mayTime(int64_t blocks) const;
   Turn paired(int64_t first);
   void reportOfPair(int64_t blocks, uint32_t form, double ns);
@@ -124,14 +127,15 @@ private:
   const int64_t blocks_;
   std::mutex mutex_; // of all below
   FormRecord record_;
-  uint32_t turns_;           // of the paired ones
-  uint32_t question_ = 0;    // grows when other forms are compared, or when it is settled
-  bool in_pair_ = false;     // one of a pair was handed out
-  bool any_paired_ = false;  // of this launch
-  uint32_t passed_ = 0;      // turns since the last that was timed
-  int64_t watched_ = 1;      // settled: chunks of the next turn; more and more, as nothing is new
-  int64_t room_ = 0;         // blocks that may still be timed before it is settled
-  std::vector<double> open_; // ns of turns whose partners are not done yet, all of one form
+  uint32_t turns_;                  // of the paired ones
+  uint32_t question_ = 0;           // grows when other forms are compared, or when it is settled
+  bool in_pair_ = false;            // one of a pair was handed out
+  bool any_paired_ = false;         // of this launch
+  uint32_t passed_ = 0;             // turns since the last that was timed
+  int64_t watched_ = 1;             // settled: chunks of the next turn; more and more, as nothing is new
+  int64_t room_ = 0;                // blocks that may still be timed before it is settled
+  int64_t blocks_of_wavefront_ = 0; // at the least, of a turn that is compared with one
+  std::vector<double> open_;        // ns of turns whose partners are not done yet, all of one form
   uint32_t open_form_ = 0;
   int64_t open_blocks_ = 0;
   FormsRun ran_;

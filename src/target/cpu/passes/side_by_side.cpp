@@ -55,7 +55,8 @@ private:
   // True if each lane of the result depends on one lane of the operands.
   bool isLikeLanes(const Instruction& instruction) const {
     if (auto* store = dyn_cast<StoreInst>(&instruction))
-      return store->isSimple() && isWide(store->getValueOperand()->getType()) && hasWholeBytes(*store->getValueOperand());
+      return store->isSimple() && isWide(store->getValueOperand()->getType()) &&
+             hasWholeBytes(*store->getValueOperand());
     if (auto* call = dyn_cast<IntrinsicInst>(&instruction))
       return isDividedCall(*call);
     if (isBits(instruction))
@@ -139,8 +140,8 @@ private:
     if (auto* phi = dyn_cast<PHINode>(&instruction)) {
       Parts& parts = parts_[phi];
       for (unsigned part = 0; part != count_; ++part)
-        parts.push_back(PHINode::Create(narrowed(phi->getType()), phi->getNumIncomingValues(), phi->getName(),
-                                        phi->getIterator()));
+        parts.push_back(
+            PHINode::Create(narrowed(phi->getType()), phi->getNumIncomingValues(), phi->getName(), phi->getIterator()));
       phis_.push_back({phi, parts});
       return;
     }
@@ -229,7 +230,8 @@ private:
   }
 
   // `pointer`: the number of that argument of a masked access; its alignment is the next one.
-  void movePlace(IRBuilder<>& builder, SmallVectorImpl<Value*>& arguments, unsigned pointer, Type* type, unsigned part) {
+  void movePlace(IRBuilder<>& builder, SmallVectorImpl<Value*>& arguments, unsigned pointer, Type* type,
+                 unsigned part) {
     Align align(cast<ConstantInt>(arguments[pointer + 1])->getZExtValue());
     auto [place, at] = placeOf(builder, arguments[pointer], type, align, part);
     arguments[pointer] = place;
@@ -255,7 +257,8 @@ private:
         for (unsigned part = 1; part != count_; ++part)
           any = builder.CreateOr(any, parts[part]);
         Value* number = builder.CreateBitCast(any, builder.getIntNTy(narrow_));
-        result = builder.CreateICmp(cast<ICmpInst>(asked)->getPredicate(), number, ConstantInt::get(number->getType(), 0));
+        result =
+            builder.CreateICmp(cast<ICmpInst>(asked)->getPredicate(), number, ConstantInt::get(number->getType(), 0));
       } else {
         result = ConstantInt::get(asked->getType(), 0);
         for (Value* part : parts) {

@@ -28,8 +28,8 @@ constexpr unsigned kLocked = 20;
 constexpr unsigned kPacked = 8;     // lanes that are packed, side by side to memory
 constexpr unsigned kTakenApart = 6; // an atomic load or store of a lane: its place and its value move to and fro
 
-constexpr unsigned kChains = 8;          // as many keep two units busy whose results take four cycles
-constexpr unsigned kMostSideBySide = 40; // instructions; more would need too many registers
+constexpr unsigned kChains = 8;           // as many keep two units busy whose results take four cycles
+constexpr unsigned kMostSideBySide = 40;  // instructions; more would need too many registers
 constexpr unsigned kMostOfDivergent = 80; // of a loop that lanes leave: its masks wait for each other besides
 constexpr unsigned kShared = 8, kMostKept = 4;
 constexpr double kTurns = 8; // iterations of a loop in a thread

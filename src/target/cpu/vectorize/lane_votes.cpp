@@ -47,7 +47,8 @@ void LaneBody::vote(CallInst& call, Value* mask) {
   // The number of a lane is how many lanes before it run.
   Value *place = scalar(condition), *bits = bitsOf(orAll(mask));
   Value* first = builder_.CreateLoad(builder_.getInt32Ty(), place, "next");
-  Value* count = builder_.CreateZExtOrTrunc(builder_.CreateUnaryIntrinsic(Intrinsic::ctpop, bits), builder_.getInt32Ty());
+  Value* count =
+      builder_.CreateZExtOrTrunc(builder_.CreateUnaryIntrinsic(Intrinsic::ctpop, bits), builder_.getInt32Ty());
   builder_.CreateStore(builder_.CreateAdd(first, count), place);
   scalars_[&call] = first;
   define(call, builder_.CreateAdd(builder_.CreateVectorSplat(width_, first), runningBefore(orAll(mask))));
@@ -77,7 +78,8 @@ Value* LaneBody::runningBefore(Value* mask) {
 // gathers them faster.
 Value* LaneBody::fedElements(LoadInst& load, Value* mask) {
   auto* place = dyn_cast<GetElementPtrInst>(load.getPointerOperand());
-  if (!program_.mask_registers || !place || place->getNumIndices() != 1 || !shapes_.isUniform(place->getPointerOperand()))
+  if (!program_.mask_registers || !place || place->getNumIndices() != 1 ||
+      !shapes_.isUniform(place->getPointerOperand()))
     return nullptr;
   Value* index = *place->idx_begin();
   if (auto* wide = dyn_cast<ZExtInst>(index))

@@ -93,7 +93,8 @@ private:
 
   // Before anything is changed.
   void copyForms() {
-    if (options_.wavefronts == Wavefronts::All || options_.take != Take::WhatLlvmCannot || !function_.hasFnAttribute(kFormsAttribute) || isAlone() || isWavefront())
+    if (options_.wavefronts == Wavefronts::All || options_.take != Take::WhatLlvmCannot ||
+        !function_.hasFnAttribute(kFormsAttribute) || isAlone() || isWavefront())
       return;
     LoopInfo& loops = analyses_.getResult<LoopAnalysis>(function_);
     SmallVector<Loop*, 8> over_threads = loopsOverThreads(function_, loops);

@@ -17,16 +17,16 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned kRounds = 4;  // of a station between two looks
-constexpr unsigned kLooks = 64;  // at a station before the other lanes run in any case
+constexpr unsigned kRounds = 4;          // of a station between two looks
+constexpr unsigned kLooks = 64;          // at a station before the other lanes run in any case
 constexpr unsigned kEnough = 3, kOf = 4; // a station goes on while more than 3 of 4 lanes are there
 
 } // namespace
 
 PlaceLoopWriter::PlaceLoopWriter(const WavefrontRegion& region, ThreadFrame& frame, unsigned places, Value* count,
-                                 GlobalVariable* forms)
-    : region_(region), frame_(frame), places_(places), count_(count), forms_(forms), function_(*region.entry->getParent()),
-      context_(function_.getContext()) {}
+                                 GlobalVariable* forms, Flags flags)
+    : region_(region), frame_(frame), places_(places), count_(count), forms_(forms), flags_(flags),
+      function_(*region.entry->getParent()), context_(function_.getContext()) {}
 
 BasicBlock* PlaceLoopWriter::newBlock(const Twine& name) {
   return BasicBlock::Create(context_, name, &function_);
@@ -45,28 +45,40 @@ AllocaInst* PlaceLoopWriter::newOfAll(Type* type, const Twine& name) {
   return variable;
 }
 
-Value* PlaceLoopWriter::countOf(IRBuilder<>& builder, AllocaInst& condition) {
-  Value* value = builder.CreateLoad(builder.getInt1Ty(), &condition);
-  return builder.CreateCall(declareVote(*function_.getParent(), LaneVote::Count), {value});
+Value* PlaceLoopWriter::isSet(IRBuilder<>& builder, AllocaInst& flag) {
+  Type* type = flag.getAllocatedType();
+  Value* value = builder.CreateLoad(type, &flag);
+  return type->isIntegerTy(1) ? value : builder.CreateICmpSLT(value, ConstantInt::get(type, 0));
+}
+
+void PlaceLoopWriter::set(IRBuilder<>& builder, AllocaInst& flag, bool value) {
+  Type* type = flag.getAllocatedType();
+  builder.CreateStore(value ? Constant::getAllOnesValue(type) : Constant::getNullValue(type), &flag);
+}
+
+Value* PlaceLoopWriter::countOf(IRBuilder<>& builder, AllocaInst& flag) {
+  return builder.CreateCall(declareVote(*function_.getParent(), LaneVote::Count), {isSet(builder, flag)});
 }
 
 // ---- segments
 
 void PlaceLoopWriter::openSegments() {
-  Type *i1 = Type::getInt1Ty(context_), *i32 = Type::getInt32Ty(context_);
-  alive_ = newVariable(i1, "place.alive");
+  Type* i32 = Type::getInt32Ty(context_);
+  Type* flag = flags_ == Flags::Bits ? Type::getInt1Ty(context_) : i32;
+  alive_ = newVariable(flag, "place.alive");
   frame_.index = newVariable(i32, "place.index");
   next_ = newOfAll(i32, "run.next");
   for (const Segment& segment : region_.segments) {
     Code& code = codes_.emplace_back();
     code.top = newBlock("segment"), code.end = newBlock("segment.end");
-    code.at = newVariable(i1, "at." + segment.point->getName());
+    code.at = newVariable(flag, "at." + segment.point->getName());
     if (segment.station && forms_)
-      code.looked = newOfAll(Type::getInt64Ty(context_), "looked"), code.busy = newOfAll(Type::getInt64Ty(context_), "busy");
+      code.looked = newOfAll(Type::getInt64Ty(context_), "looked"),
+      code.busy = newOfAll(Type::getInt64Ty(context_), "busy");
     frame_.tops.push_back(code.top);
     IRBuilder<> builder(code.top);
     if (!segment.station)
-      builder.CreateStore(builder.getFalse(), code.at);
+      set(builder, *code.at, false);
     builder.CreateBr(segment.point);
   }
   openFeed();
@@ -83,7 +95,7 @@ void PlaceLoopWriter::openFeed() {
   builder.CreateStore(index, frame_.index);
   builder.CreateBr(region_.segments[0].point);
   builder.SetInsertPoint(none);
-  builder.CreateStore(builder.getFalse(), alive_);
+  set(builder, *alive_, false);
   builder.CreateBr(codes_[0].end);
   frame_.tops[0] = enter;
 }
@@ -111,10 +123,10 @@ void PlaceLoopWriter::takeEdge(ThreadValues& values, unsigned from, BasicBlock& 
   for (PHINode& phi : to.phis())
     builder.CreateStore(values.at(phi.getIncomingValueForBlock(&block), from), values.variableOf(phi));
   if (region_.segments[from].station && there != from) {
-    builder.CreateStore(builder.getFalse(), codes_[from].at);
+    set(builder, *codes_[from].at, false);
     codes_[from].elsewhere.push_back(edge);
   }
-  builder.CreateStore(builder.getTrue(), codes_[there].at);
+  set(builder, *codes_[there].at, true);
   builder.CreateBr(codes_[from].end);
   block.getTerminator()->replaceSuccessorWith(&to, edge);
 }
@@ -124,7 +136,7 @@ void PlaceLoopWriter::endThread() {
   unsigned last = region_.segments.size() - 1;
   Instruction* end = region_.end->getTerminator();
   IRBuilder<> builder(end);
-  builder.CreateStore(builder.getTrue(), codes_[0].at);
+  set(builder, *codes_[0].at, true);
   builder.CreateBr(codes_[last].end);
   end->eraseFromParent();
 }
@@ -177,7 +189,7 @@ BasicBlock* PlaceLoopWriter::writeSegment(unsigned number, BasicBlock& begin) {
   IRBuilder<> builder(&begin);
   builder.CreateCondBr(builder.CreateIsNotNull(countOf(builder, *code.at)), some, next);
   builder.SetInsertPoint(some);
-  builder.CreateCondBr(builder.CreateLoad(builder.getInt1Ty(), code.at), code.top, code.end);
+  builder.CreateCondBr(isSet(builder, *code.at), code.top, code.end);
   builder.SetInsertPoint(code.end);
   builder.CreateBr(next);
   return next;
@@ -194,9 +206,9 @@ void PlaceLoopWriter::writeStation(unsigned number, BasicBlock& begin, BasicBloc
   builder.CreateBr(round);
   builder.SetInsertPoint(round);
   PHINode* rounds = builder.CreatePHI(builder.getInt32Ty(), 2, "rounds");
-  builder.CreateCondBr(builder.CreateLoad(builder.getInt1Ty(), code.at), code.top, elsewhere);
+  builder.CreateCondBr(isSet(builder, *code.at), code.top, elsewhere);
   builder.SetInsertPoint(elsewhere);
-  builder.CreateStore(builder.getFalse(), code.at);
+  set(builder, *code.at, false);
   builder.CreateBr(code.end);
   code.elsewhere.push_back(elsewhere);
   builder.SetInsertPoint(code.end);
@@ -206,7 +218,8 @@ void PlaceLoopWriter::writeStation(unsigned number, BasicBlock& begin, BasicBloc
   Value* next_look = builder.CreateAdd(looks, builder.getInt32(1));
   Value* here = countOf(builder, *code.at);
   countLanes(builder, code, here);
-  Value* enough = builder.CreateICmpUGT(builder.CreateMul(here, builder.getInt32(kOf)), builder.CreateMul(countOf(builder, *alive_), builder.getInt32(kEnough)));
+  Value* enough = builder.CreateICmpUGT(builder.CreateMul(here, builder.getInt32(kOf)),
+                                        builder.CreateMul(countOf(builder, *alive_), builder.getInt32(kEnough)));
   Value* goes_on = builder.CreateAnd(enough, builder.CreateICmpULT(next_look, builder.getInt32(kLooks)));
   builder.CreateCondBr(goes_on, look, &done);
   looks->addIncoming(builder.getInt32(0), &begin);
@@ -286,9 +299,9 @@ PlaceLoop PlaceLoopWriter::write(ThreadValues& values) {
   PHINode* place = builder.CreatePHI(builder.getInt32Ty(), 2, "place");
   for (AllocaInst* variable : concat<AllocaInst* const>(variables_, values.variables()))
     builder.CreateStore(PoisonValue::get(variable->getAllocatedType()), variable);
-  builder.CreateStore(builder.getTrue(), alive_);
+  set(builder, *alive_, true);
   for (unsigned number = 0; number != codes_.size(); ++number)
-    builder.CreateStore(builder.getInt1(number == 0), codes_[number].at);
+    set(builder, *codes_[number].at, number == 0);
   builder.CreateBr(machine);
   BasicBlock* at = writeStations(*machine);
   for (unsigned number : segmentsBehindStations())

@@ -14,6 +14,10 @@
 
 namespace bsgp::target {
 
+// How a condition of a place is kept: as a bit, where the machine has registers for those of all lanes, or as wide as
+// what it selects, 0 or -1.
+enum class Flags { Bits, Words };
+
 struct PlaceLoop {
   llvm::BasicBlock *first = nullptr, *exit = nullptr; // `exit` is for the caller to fill
 };
@@ -23,7 +27,7 @@ struct PlaceLoop {
 class PlaceLoopWriter {
 public:
   PlaceLoopWriter(const WavefrontRegion& region, ThreadFrame& frame, unsigned places, llvm::Value* count,
-                  llvm::GlobalVariable* forms);
+                  llvm::GlobalVariable* forms, Flags flags);
 
   void openSegments(); // makes the tops; before values are asked for
   PlaceLoop write(ThreadValues& values);
@@ -31,16 +35,18 @@ public:
 
 private:
   struct Code {
-    llvm::BasicBlock* top = nullptr; // begins the segment
-    llvm::BasicBlock* end = nullptr; // all its edges to points lead here
-    llvm::AllocaInst* at = nullptr;  // i1: the thread is at the point
+    llvm::BasicBlock* top = nullptr;                     // begins the segment
+    llvm::BasicBlock* end = nullptr;                     // all its edges to points lead here
+    llvm::AllocaInst* at = nullptr;                      // i1: the thread is at the point
     llvm::AllocaInst *looked = nullptr, *busy = nullptr; // i64: lanes at looks at a station of this run
-    llvm::SmallVector<llvm::BasicBlock*, 4> elsewhere; // of a station: run for lanes that leave it, or are not there
+    llvm::SmallVector<llvm::BasicBlock*, 4> elsewhere;   // of a station: run for lanes that leave it, or are not there
   };
 
   llvm::BasicBlock* newBlock(const llvm::Twine& name);
   llvm::AllocaInst* newVariable(llvm::Type* type, const llvm::Twine& name);
-  llvm::Value* countOf(llvm::IRBuilder<>& builder, llvm::AllocaInst& condition);
+  static llvm::Value* isSet(llvm::IRBuilder<>& builder, llvm::AllocaInst& flag);
+  static void set(llvm::IRBuilder<>& builder, llvm::AllocaInst& flag, bool value);
+  llvm::Value* countOf(llvm::IRBuilder<>& builder, llvm::AllocaInst& flag);
   void openFeed();
   void readPhis(ThreadValues& values);
   void takeEdges(ThreadValues& values);
@@ -60,10 +66,11 @@ private:
   const unsigned places_;
   llvm::Value* const count_;
   llvm::GlobalVariable* const forms_;
+  const Flags flags_;
   llvm::Function& function_;
   llvm::LLVMContext& context_;
   std::vector<Code> codes_;
-  llvm::AllocaInst *alive_ = nullptr, *next_ = nullptr; // i1: the place has a thread; i32: the run's next thread
+  llvm::AllocaInst *alive_ = nullptr, *next_ = nullptr; // flag: the place has a thread; i32: the run's next thread
   llvm::SmallVector<llvm::AllocaInst*, 16> variables_;
 };
 

@@ -6,7 +6,6 @@
 
 #include "target/common/attributes.h"
 #include "target/cpu/ranks/parallel_accesses.h"
-#include "target/cpu/wavefront/place_loop.h"
 
 namespace bsgp::target {
 
@@ -25,7 +24,7 @@ public:
     openRuns();
     openBefore();
     openBehind();
-    PlaceLoopWriter machine(region_, frame_, shape_.places, count_, shape_.forms);
+    PlaceLoopWriter machine(region_, frame_, shape_.places, count_, shape_.forms, shape_.flags);
     machine.openSegments();
     ThreadValues values(lanes_, region_, frame_, {before_.begin(), before_.end()});
     spreadArrays(values);
@@ -81,8 +80,8 @@ private:
     if (type->isPointerTy())
       return builder.CreateGEP(builder.getInt8Ty(), counter.start,
                                builder.CreateMul(frame_.first, builder.getInt64(counter.step)));
-    Value* by = builder.CreateMul(builder.CreateZExtOrTrunc(frame_.first, type),
-                                  ConstantInt::get(type, counter.step, true));
+    Value* by =
+        builder.CreateMul(builder.CreateZExtOrTrunc(frame_.first, type), ConstantInt::get(type, counter.step, true));
     return builder.CreateAdd(counter.start, by);
   }
 
@@ -167,7 +166,8 @@ private:
       unsigned side = values.sideOf(instruction->getParent());
       if (!instruction->isLifetimeStartOrEnd())
         sides.insert(side == ThreadValues::kBefore || side == ThreadValues::kBehind ? side : 0);
-      if (isa<GetElementPtrInst, AddrSpaceCastInst, PHINode, SelectInst>(instruction) && seen_.insert(instruction).second)
+      if (isa<GetElementPtrInst, AddrSpaceCastInst, PHINode, SelectInst>(instruction) &&
+          seen_.insert(instruction).second)
         collectSides(values, *instruction, sides);
     }
   }

@@ -2,7 +2,7 @@
 // loop over places, and a loop over its threads behind the region.
 #pragma once
 
-#include "target/cpu/wavefront/segments.h"
+#include "target/cpu/wavefront/place_loop.h"
 
 namespace bsgp::target {
 
@@ -13,6 +13,7 @@ struct RunShape {
   uint32_t run = kThreadsOfRun;   // threads of a run, at most
   unsigned places = 0;
   llvm::GlobalVariable* forms = nullptr; // of the kernel; null: nobody counts lanes
+  Flags flags = Flags::Bits;
 };
 
 // Returns the variables that are to become registers.

@@ -23,7 +23,6 @@ SmallVector<BasicBlock*, 8> commonBlocks(const LaneLoop& lanes, LoopInfo& loops,
   return common;
 }
 
-
 class RegionCut {
 public:
   RegionCut(LaneLoop& lanes, LoopInfo& loops, DominatorTree& dominators, IsWavefront is_wavefront)

@@ -129,7 +129,8 @@ Value* ThreadValues::counterAt(const LaneCounter& counter, unsigned side) {
   IRBuilder<> builder = builderAt(side);
   Value* turns = builder.CreateAdd(frame_.first, builder.CreateZExt(index, builder.getInt64Ty()), "", true, true);
   if (counter.phi->getType()->isPointerTy())
-    return builder.CreateGEP(builder.getInt8Ty(), counter.start, builder.CreateMul(turns, builder.getInt64(counter.step)));
+    return builder.CreateGEP(builder.getInt8Ty(), counter.start,
+                             builder.CreateMul(turns, builder.getInt64(counter.step)));
   Type* type = counter.phi->getType();
   Value* by = builder.CreateMul(builder.CreateZExtOrTrunc(turns, type), ConstantInt::get(type, counter.step, true));
   return builder.CreateAdd(counter.start, by, counter.phi->getName());

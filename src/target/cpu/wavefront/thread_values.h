@@ -17,14 +17,14 @@ namespace bsgp::target {
 
 // The code where values are asked for.
 struct ThreadFrame {
-  uint32_t run = 0;                     // threads of a run
-  llvm::BasicBlock* entry = nullptr;    // of the function
-  llvm::Value* first = nullptr;         // number of the run's first thread, i64
-  llvm::Value* index_before = nullptr;  // number of the thread in its run, i32: in front of the region,
-  llvm::AllocaInst* index = nullptr;    // of the thread in a place,
-  llvm::Value* index_behind = nullptr;  // and behind the region
-  std::vector<llvm::BasicBlock*> tops;  // of segments: a block of its own in front of the point's code; of the first
-                                        // segment, in which a thread enters, one behind which it has an index
+  uint32_t run = 0;                       // threads of a run
+  llvm::BasicBlock* entry = nullptr;      // of the function
+  llvm::Value* first = nullptr;           // number of the run's first thread, i64
+  llvm::Value* index_before = nullptr;    // number of the thread in its run, i32: in front of the region,
+  llvm::AllocaInst* index = nullptr;      // of the thread in a place,
+  llvm::Value* index_behind = nullptr;    // and behind the region
+  std::vector<llvm::BasicBlock*> tops;    // of segments: a block of its own in front of the point's code; of the first
+                                          // segment, in which a thread enters, one behind which it has an index
   llvm::BasicBlock* top_behind = nullptr; // the same behind the region
 };
 

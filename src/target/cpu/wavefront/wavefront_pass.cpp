@@ -23,9 +23,9 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned kLongRound = 24;   // instructions of an iteration
-constexpr unsigned kMostAlive = 16;   // values that come from outside of it
-constexpr unsigned kPlacesOfOne = 4;  // where threads run one by one: to test
+constexpr unsigned kLongRound = 24;          // instructions of an iteration
+constexpr unsigned kMostAlive = 16;          // values that come from outside of it
+constexpr unsigned kPlacesOfOne = 4;         // where threads run one by one: to test
 constexpr unsigned kMostInstructions = 3000; // of a kernel; the vectorizer leaves much larger ones alone
 
 class WavefrontMaker {
@@ -47,10 +47,9 @@ public:
   }
 
 private:
-  unsigned lanes() const {
-    if (options_.width)
-      return options_.width;
-    return machine_.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue() / 32;
+  unsigned lanes() const { return options_.width ? options_.width : registerBits() / 32; }
+  unsigned registerBits() const {
+    return machine_.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
   }
 
   void simplify(Loop& loop) {
@@ -90,15 +89,16 @@ private:
     if (!isAllowed(*lanes, loops))
       return false;
     ThreadCount count = countThreads(*lanes, this->lanes(), evolution);
-    auto region = cutRegion(
-        *lanes, loops, dominators, [&](const Loop& inner) { return divergent.contains(&inner); }, reason);
+    auto region =
+        cutRegion(*lanes, loops, dominators, [&](const Loop& inner) { return divergent.contains(&inner); }, reason);
     if (!region)
       return refuse(reason);
     unsigned places = this->lanes() * vectorsFor(*lanes, *region);
     StringRef forms = function_.getFnAttribute(kFormsAttribute).getValueAsString();
     bool counts = function_.hasFnAttribute(kWavefrontAttribute) && !forms.empty();
     RunShape shape{count.threads, kThreadsOfRun, places,
-                   counts ? function_.getParent()->getNamedGlobal(forms) : nullptr};
+                   counts ? function_.getParent()->getNamedGlobal(forms) : nullptr,
+                   registerBits() >= 512 ? Flags::Bits : Flags::Words};
     if (unsigned most = evolution.getSmallConstantMaxTripCount(&loop))
       shape.run = std::min(shape.run, most);
     note(*region, loops, places);
@@ -112,7 +112,7 @@ private:
     PrivateArrays arrays(lanes);
     LaneAnalysis analysis(lanes, loops, arrays, this->lanes(), Assume::Nothing);
     for (Loop* loop : lanes.loop->getLoopsInPreorder())
-      if (loop != lanes.loop && analysis.divergence.isDivergent(loop) && 
+      if (loop != lanes.loop && analysis.divergence.isDivergent(loop) &&
           (options_.loops != Wavefronts::Marked || ir::isWavefront(*loop)))
         found.insert(loop);
     return found;
@@ -133,7 +133,8 @@ private:
           of_station += !instruction.isTerminator() && !isa<PHINode, GetElementPtrInst>(instruction);
           for (Value* operand : instruction.operands())
             if (auto* value = dyn_cast<Instruction>(operand);
-                value && lanes.contains(value) && region.segment_of.lookup(value->getParent()) != region.segment_of.lookup(block))
+                value && lanes.contains(value) &&
+                region.segment_of.lookup(value->getParent()) != region.segment_of.lookup(block))
               alive.insert(value);
         }
       work = std::max(work, of_station);
