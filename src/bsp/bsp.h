@@ -8,6 +8,7 @@
 
 #include <functional>
 
+#include "bsp/partition/options.h"
 #include "diag/diagnostics.h"
 #include "ir/kernels.h"
 #include "ir/spawns.h"
@@ -16,6 +17,7 @@ namespace bsgp::bsp {
 
 struct Options {
   unsigned opt_level = 3; // 0: only what correctness needs
+  PartitionOptions partition;
   bool verify = true;     // check the contract after every pass, not only after the last one
   std::function<void(std::string_view pass, const llvm::Module&)>
       after_pass; // --print-after, --time-passes; may be empty

@@ -159,11 +159,20 @@ void addGpuOption(CLI::App& app, CommandLine& line, const char* otherwise) {
       ->type_name("NAME");
 }
 
+void addPartitionOption(CLI::App& app, CommandLine& line) {
+  app.add_flag("--partition", line.partition,
+               "run each superstep as a kernel for each block of its control flow, as 'spawn (n) partition' says for one "
+               "spawn; --partition=off: none. On target reference --partition=double-buffered: as a machine that never "
+               "reads and writes one array in one pass; with ,time-stamps or ,bipartite, ,bypass, ,outputs=N, ,tile=N")
+      ->multi_option_policy(CLI::MultiOptionPolicy::Join); // with '\n' between
+}
+
 // Adds the options of a command that makes code of FILE. `otherwise`: its behaviour without --gpu.
 void addCodeOptions(CLI::App& app, CommandLine& line, bool several, const char* otherwise) {
   addCompileOptions(app, line);
   addMachineOptions(app, line, several);
   addGpuOption(app, line, otherwise);
+  addPartitionOption(app, line);
 }
 
 void addCheckOption(CLI::App& app, CommandLine& line) {
@@ -283,6 +292,20 @@ CLI::App* addCheck(CLI::App& app, CommandLine& line) {
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}).description(""))
       ->type_name("NAME");
   return check;
+}
+
+// Reads the words of --partition; returns "" or the error.
+std::string wrongPartition(CommandLine& line) {
+  if (line.partition.empty())
+    return "";
+  std::replace(line.partition.begin(), line.partition.end(), '\n', ',');
+  Result<bsp::PartitionOptions> read = bsp::partitionNamed(line.partition);
+  if (!read)
+    return "--partition: " + read.message();
+  line.partition_options = *read;
+  if (read->double_buffered && line.target != "reference")
+    return "--partition=double-buffered is a machine of target reference alone: add --target reference, which 'run' takes";
+  return "";
 }
 
 // Fills in the kinds that --check asks for; returns "" or the error.
@@ -480,6 +503,8 @@ int runCommandLine(int argc, char** argv) {
     line.profile = "1";
   if (!line.shuffle.empty())
     line.target = "reference";
+  if (std::string wrong = wrongPartition(line); !wrong.empty())
+    return failure(wrong);
   if (std::string wrong = wrongChecks(line); !wrong.empty())
     return failure(wrong);
   if (std::string wrong = wrongWarnings(line); !wrong.empty())

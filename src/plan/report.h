@@ -29,9 +29,16 @@ struct StreamValue {
   uint32_t stream = 0;         // assigned
 };
 
+// How a superstep of a partition runs; beside the place of its spawn in the program.
+struct PartitionRemark {
+  uint32_t place = 0;
+  std::string text;
+};
+
 struct Report {
   std::vector<CrossingValue> crossing;
   std::vector<StreamValue> values;
+  std::vector<PartitionRemark> partition;
   std::vector<std::string> remarks; // the cost of an array across a barrier, ...
 };
 
