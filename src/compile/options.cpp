@@ -96,7 +96,7 @@ std::string text(const Options& options) {
       int(options.target), options.opt_level, int(options.fp), options.checks, options.need_main, options.interface,
       options.remarks, options.debug, options.debug ? std::filesystem::current_path(ignored).string() : "", options.cpu,
       options.cpu == "native" ? target::thisMachine() : "", options.triple, options.vector_width, options.sm,
-      bsp::text(options.partition), options.warnings.text());
+      int(options.partition.spawns), options.warnings.text());
 }
 
 } // namespace bsgp::compile

@@ -21,7 +21,7 @@ struct CommandLine {
   std::string triple; // of another kind of machine; empty: of this one
   std::string cpu;    // build, compile, emit llvm and asm: one or more, with commas between them
   unsigned vector_width = 0;
-  std::string partition; // the words, with commas between them
+  std::string partition; // the word
   bsp::PartitionOptions partition_options;
   bool remarks = false;
   bool debug = false;

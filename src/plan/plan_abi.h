@@ -181,6 +181,7 @@ typedef struct bsgp_plan {
   uint32_t decision_offset; /* in the frame, of the way that the last DECIDE took (int32) */
   uint32_t code;            /* bsgp_code_kind */
   const bsgp_partition* partitions;
+  uint64_t partition_count;
 } bsgp_plan;
 
 /* A machine that the kernels of an object are compiled for. */

@@ -5,6 +5,7 @@
 #include <llvm/IR/Module.h>
 
 #include "bsp/partition/block_kernels.h"
+#include "bsp/partition/describe.h"
 #include "bsp/partition/kept_values.h"
 #include "bsp/partition/regions.h"
 #include "ir/operations.h"
@@ -73,6 +74,7 @@ private:
     KeptValues kept = findKeptValues(whole, regions);
     if (kept.keeps_struct)
       return tell(kernel, "one kernel: what lives across a loop cannot be stored"), false;
+    report_.partitions.push_back(describePartition(kernel.superstep, whole, regions, kept));
     uint32_t first = uint32_t(plan_.streams.size());
     makeBlockKernels(whole, kernel, regions, kept, plan_);
     whole.eraseFromParent();

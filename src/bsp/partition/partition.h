@@ -22,7 +22,8 @@ struct PartitionStreamRange {
 };
 
 inline bool isPartitioned(const ir::Spawn& spawn, const PartitionOptions& options) {
-  return options.spawns == PartitionOptions::All || (options.spawns == PartitionOptions::Marked && spawn.is_partition);
+  bool is_wanted = spawn.is_partition || (options.spawns == PartitionOptions::All && !spawn.outline.site.of_library);
+  return is_wanted && options.spawns != PartitionOptions::None;
 }
 
 // The supersteps, by number, with a loop that a thread leaves only when another one has stored something. Warns of them if the

@@ -19,7 +19,7 @@ static_assert(sizeof(bsgp_param) == 12);
 static_assert(sizeof(bsgp_kernel) == 64 && offsetof(bsgp_kernel, param_count) == 24 &&
               offsetof(bsgp_kernel, gpu) == 48 && offsetof(bsgp_kernel, forms) == 56);
 static_assert(sizeof(bsgp_step) == 24 && offsetof(bsgp_step, other) == 12 && offsetof(bsgp_step, site) == 16);
-static_assert(sizeof(bsgp_plan) == 88 && offsetof(bsgp_plan, name) == 16 && offsetof(bsgp_plan, kernel_count) == 56 &&
+static_assert(sizeof(bsgp_plan) == 96 && offsetof(bsgp_plan, name) == 16 && offsetof(bsgp_plan, kernel_count) == 56 &&
               offsetof(bsgp_plan, decision_offset) == 72 && offsetof(bsgp_plan, partitions) == 80);
 static_assert(sizeof(bsgp_partition) == 32 && offsetof(bsgp_partition, next_begin) == 16);
 
@@ -181,7 +181,8 @@ Constant* Emitter::plan(bsgp_code_kind code) {
   return record({number(BSGP_PLAN_VERSION), number(plan_.rank_bits), number(plan_.block), number(plan_.size_offset),
                  text(plan_.name), site(plan_.site), kernels, requires_, steps, number(plan_.kernels.size()),
                  number(plan_.requires_.size()), number(executed.size()), number(plan_.streams.size()),
-                 number(plan_.decision_offset), number(code), partitions});
+                 number(plan_.decision_offset), number(code), partitions,
+                 ConstantInt::get(Type::getInt64Ty(module_.getContext()), plan_.partitions.size())});
 }
 
 } // namespace
