@@ -160,8 +160,8 @@ TEST(PartitionGraph, BipartizationLeavesNoOddCycle) {
     copies += made.copied.size(), best += fewest;
     cut += edges - (made.copied.size() - loops), best_cut += edges - (fewest - loops);
   }
-  std::printf("bipartization: %zu copying nodes, the best is %zu (%.3f); %zu edges cut, the best is %zu (%.3f)\n", copies,
-              best, double(copies) / double(best), cut, best_cut, double(cut) / double(best_cut));
+  std::printf("bipartization: %zu copying nodes, the best is %zu (%.3f); %zu edges cut, the best is %zu (%.3f)\n",
+              copies, best, double(copies) / double(best), cut, best_cut, double(cut) / double(best_cut));
 }
 
 TEST(PartitionGraph, ValuesHaveOneArrayAtEachNode) {

@@ -80,7 +80,9 @@ TEST(PlanPartition, MistakesOfTheTextAreTold) {
   };
   EXPECT_EQ(failure("block   2", "block   3"), "line 10, column 13: block 2 is next");
   EXPECT_EQ(failure("blocks    0", "blocks    1"), "line 8, column 13: partition 0 is next, behind a launch");
-  EXPECT_EQ(failure("counts in", "count in"), "line 8, column 54: ', counts in' is missing before ', count in stream 1, ranks in stream 2, then block 1'");
+  EXPECT_EQ(
+      failure("counts in", "count in"),
+      "line 8, column 54: ', counts in' is missing before ', count in stream 1, ranks in stream 2, then block 1'");
 }
 
 TEST(PlanPartition, RulesAreChecked) {
@@ -88,11 +90,13 @@ TEST(PlanPartition, RulesAreChecked) {
   std::string where = "spawn f:2, superstep 1, step 6 (blocks 0): ";
   EXPECT_EQ(broken([](Partition& p, Plan&) { p.blocks[1].next = {0}; }), where + "block 0 of 3 comes behind another");
   EXPECT_EQ(broken([](Partition& p, Plan&) { p.blocks[1].next = {3}; }), where + "block 3 of 3 comes behind another");
-  EXPECT_EQ(broken([](Partition& p, Plan&) { p.blocks[1].next = {2, 1}; }), where + "the blocks behind one are not in their order");
+  EXPECT_EQ(broken([](Partition& p, Plan&) { p.blocks[1].next = {2, 1}; }),
+            where + "the blocks behind one are not in their order");
   EXPECT_EQ(broken([](Partition& p, Plan&) { p.blocks[1].kernel = 2; }), where + "the kernel 2 does not come next");
   EXPECT_EQ(broken([](Partition& p, Plan&) { std::swap(p.count, p.list); }), where + "the kernel 4 does not come next");
   EXPECT_EQ(broken([](Partition& p, Plan&) { p.ranks = 3; }), where + "stream 3 has 8 bytes for each rank");
   EXPECT_EQ(broken([](Partition&, Plan& plan) { plan.steps.erase(plan.steps.begin() + 5); }),
             "spawn f:2, superstep 1, step 5 (blocks 0): block 0 is not the kernel of the launch before");
-  EXPECT_EQ(broken([](Partition&, Plan& plan) { plan.steps.erase(plan.steps.begin() + 6); }), "spawn f:2: the partition 0 is not run");
+  EXPECT_EQ(broken([](Partition&, Plan& plan) { plan.steps.erase(plan.steps.begin() + 6); }),
+            "spawn f:2: the partition 0 is not run");
 }

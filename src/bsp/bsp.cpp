@@ -124,14 +124,14 @@ private:
   void partition() {
     for (size_t i = 0; i < spawns_.spawns.size(); ++i)
       if (const ir::Spawn& spawn = spawns_.spawns[i]; isPartitioned(spawn, options_.partition))
-        analyses_[i]->partition_streams =
-            partitionKernels(*kernels_.module, spawn, analyses_[i]->waiting, kernels_.plans[i], kernels_.reports[i]);
+        analyses_[i]->partition_streams = partitionKernels(*kernels_.module, spawn, analyses_[i]->waiting,
+                                                           options_.partition, kernels_.plans[i], kernels_.reports[i]);
   }
 
   void makePlans() {
     for (size_t i = 0; i < spawns_.spawns.size(); ++i) {
-      planSteps(spawns_.spawns[i].steps, analyses_[i]->steps, analyses_[i]->crossing,
-                analyses_[i]->partition_streams, kernels_.plans[i]);
+      planSteps(spawns_.spawns[i].steps, analyses_[i]->steps, analyses_[i]->crossing, analyses_[i]->partition_streams,
+                kernels_.plans[i]);
       std::string violation = plan::verify(kernels_.plans[i]);
       BSGP_CHECK(violation.empty(), "the plan cannot be executed: %s", violation.c_str());
     }

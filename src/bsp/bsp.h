@@ -17,10 +17,10 @@ namespace bsgp::bsp {
 
 struct Options {
   unsigned opt_level = 3; // 0: only what correctness needs
-  PartitionOptions partition;
   bool verify = true;     // check the contract after every pass, not only after the last one
   std::function<void(std::string_view pass, const llvm::Module&)>
       after_pass; // --print-after, --time-passes; may be empty
+  PartitionOptions partition;
 };
 
 // Makes kernels of each spawn's function, and its plan. Reports errors that only values can show (a pointer to private

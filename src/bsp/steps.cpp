@@ -20,8 +20,8 @@ class Planner {
 public:
   Planner(const std::vector<ir::Spawn::Step>& steps, const ir::Supersteps& graph, const Crossing& crossing,
           const std::vector<PartitionStreamRange>& of_partitions, plan::Plan& plan)
-      : steps_(steps), of_partitions_(of_partitions), plan_(plan), streams_(streamLives(graph, crossing)), starts_(steps.size()),
-        flags_(steps.size() + 1) {
+      : steps_(steps), of_partitions_(of_partitions), plan_(plan), streams_(streamLives(graph, crossing)),
+        starts_(steps.size()), flags_(steps.size() + 1) {
     for (const auto& saved : crossing.saved)
       if (saved->kind == StoredCopy::PutFlag)
         flags_[saved->writer].push_back(saved->stream);

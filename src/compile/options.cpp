@@ -91,12 +91,13 @@ target::GpuOptions gpuOptions(const Options& options) {
 // Include folders decide about the texts alone, libraries about the linking. Debuggers look for the files in the current folder.
 std::string text(const Options& options) {
   std::error_code ignored;
-  return fmt::format(
-      "{} O{} fp{} checks{} main{} interface{} remarks{} debug{}:{} cpu {}:{} triple {} width{} sm{} partition {} warnings {}",
-      int(options.target), options.opt_level, int(options.fp), options.checks, options.need_main, options.interface,
-      options.remarks, options.debug, options.debug ? std::filesystem::current_path(ignored).string() : "", options.cpu,
-      options.cpu == "native" ? target::thisMachine() : "", options.triple, options.vector_width, options.sm,
-      int(options.partition.spawns), options.warnings.text());
+  return fmt::format("{} O{} fp{} checks{} main{} interface{} remarks{} debug{}:{} cpu {}:{} triple {} width{} sm{} "
+                     "partition {} warnings {}",
+                     int(options.target), options.opt_level, int(options.fp), options.checks, options.need_main,
+                     options.interface, options.remarks, options.debug,
+                     options.debug ? std::filesystem::current_path(ignored).string() : "", options.cpu,
+                     options.cpu == "native" ? target::thisMachine() : "", options.triple, options.vector_width,
+                     options.sm, int(options.partition.spawns), options.warnings.text());
 }
 
 } // namespace bsgp::compile

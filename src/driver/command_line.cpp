@@ -270,8 +270,8 @@ CLI::App* addEmit(CLI::App& app, CommandLine& line) {
   emit->add_option("FORM", line.form, "one of those below")
       ->required()
       ->type_name("")
-      ->check(CLI::IsMember({"tokens", "ast", "typed", "flat", "supersteps", "streams", "partition", "plan", "spawns", "kernels",
-                             "llvm", "asm", "ptx", "header"})
+      ->check(CLI::IsMember({"tokens", "ast", "typed", "flat", "supersteps", "streams", "partition", "plan", "spawns",
+                             "kernels", "llvm", "asm", "ptx", "header"})
                   .description(""));
   addCodeOptions(*emit, line, true, " (default: sm_75)");
   addCheckOption(*emit, line);

@@ -20,7 +20,7 @@ std::string plural(size_t count, const char* what) {
 }
 
 // The blocks among the numbers of a variable that are `number`.
-std::string namesIn(const PartitionTable& table, uint32_t number, std::vector<uint32_t> PartitionVariable::*list) {
+std::string namesIn(const PartitionTable& table, uint32_t number, std::vector<uint32_t> PartitionVariable::* list) {
   std::vector<std::string> names;
   for (const PartitionVariable& variable : table.variables)
     if (std::binary_search((variable.*list).begin(), (variable.*list).end(), number))
@@ -45,8 +45,12 @@ Row variableRow(const PartitionVariable& variable) {
   const char* kind = variable.is_array                   ? "array, used in place"
                      : variable.read_and_written.empty() ? "exposed"
                                                          : "read and written";
-  return {variable.name, std::to_string(variable.bytes), kind, numbers(variable.read_and_written),
-          numbers(variable.copied), numbers(variable.bypassed)};
+  return {variable.name,
+          std::to_string(variable.bytes),
+          kind,
+          numbers(variable.read_and_written),
+          numbers(variable.copied),
+          numbers(variable.bypassed)};
 }
 
 std::string tableText(const PartitionTable& table) {
@@ -70,14 +74,10 @@ std::string tableText(const PartitionTable& table) {
 }
 
 nlohmann::ordered_json json(const PartitionVariable& variable) {
-  return {{"name", variable.name},
-          {"bytes_per_thread", variable.bytes},
-          {"array", variable.is_array},
-          {"loaded", variable.loaded},
-          {"stored", variable.stored},
-          {"read_and_written", variable.read_and_written},
-          {"copied", variable.copied},
-          {"bypassed", variable.bypassed}};
+  return {{"name", variable.name},      {"bytes_per_thread", variable.bytes},
+          {"array", variable.is_array}, {"loaded", variable.loaded},
+          {"stored", variable.stored},  {"read_and_written", variable.read_and_written},
+          {"copied", variable.copied},  {"bypassed", variable.bypassed}};
 }
 
 nlohmann::ordered_json json(const PartitionTable& table) {

@@ -54,8 +54,8 @@ struct PartitionBlock {
 
 struct PartitionTable {
   uint32_t superstep = 1;
-  uint32_t basic_blocks = 0;          // before they were merged
-  std::vector<PartitionBlock> blocks; // those that copy come last
+  uint32_t basic_blocks = 0;                          // before they were merged
+  std::vector<PartitionBlock> blocks;                 // those that copy come last
   std::vector<std::pair<uint32_t, uint32_t>> copying; // the edge that each of these stands on
   std::vector<PartitionVariable> variables;
   uint32_t locals = 0; // variables of the program that live in one block alone
@@ -71,7 +71,8 @@ struct Report {
 
 std::string superstepsText(const Plan& plan, const Report& report); // `emit supersteps`: the paper's tables 1 and 2
 std::string superstepsJson(const Plan& plan, const Report& report);
-std::string partitionText(const Plan& plan, const Report& report); // `emit partition`: blocks and what lives between them
+std::string partitionText(const Plan& plan,
+                          const Report& report); // `emit partition`: blocks and what lives between them
 std::string partitionJson(const Plan& plan, const Report& report);
 std::string streamsText(const Plan& plan, const Report& report); // `emit streams`: flow graph and assignment
 std::string streamsDot(const Plan& plan, const Report& report);  // the same as Graphviz

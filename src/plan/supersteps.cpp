@@ -34,8 +34,8 @@ std::string superstepText(const Plan& plan, size_t i, const std::vector<std::str
   if (kernel->loaded || kernel->stored)
     rows.push_back({"streams", fmt::format("{} bytes/thread loaded, {} stored", kernel->loaded, kernel->stored)});
   if (const Partition* partition = partitionOf(plan, uint32_t(kernel - plan.kernels.data())))
-    rows.push_back({"partition", fmt::format("{} basic blocks as {} kernels", partition->basic_blocks,
-                                             partition->blocks.size())});
+    rows.push_back(
+        {"partition", fmt::format("{} basic blocks as {} kernels", partition->basic_blocks, partition->blocks.size())});
   return text + table(rows, 4);
 }
 

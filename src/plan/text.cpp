@@ -130,8 +130,8 @@ private:
 
   std::string partition(uint32_t number) const {
     const Partition& partition = plan_.partitions[number];
-    return fmt::format("{} of {} basic blocks, counters in stream {}, counts in stream {}, ranks in stream {}{}", number,
-                       partition.basic_blocks, partition.counters, partition.counts, partition.ranks,
+    return fmt::format("{} of {} basic blocks, counters in stream {}, counts in stream {}, ranks in stream {}{}",
+                       number, partition.basic_blocks, partition.counters, partition.counts, partition.ranks,
                        behind(partition.blocks.front()));
   }
 

@@ -18,8 +18,8 @@ namespace {
 constexpr uint32_t kLargestBlock = 1024, kLargestWidth = 32;
 
 const char* nameOf(Step::Kind kind) {
-  static constexpr const char* kNames[] = {"require",   "allocate", "clear",  "launch", "free", "free temps",
-                                           "superstep", "decide",   "branch", "jump",   "move", "swap", "blocks"};
+  static constexpr const char* kNames[] = {"require", "allocate", "clear", "launch", "free", "free temps", "superstep",
+                                           "decide",  "branch",   "jump",  "move",   "swap", "blocks"};
   return kNames[kind];
 }
 
@@ -27,8 +27,8 @@ const char* nameOf(Step::Kind kind) {
 // streams are for. Edges come last: the steps that only some of the edges to another superstep have.
 enum Rank { Begin, Requires, Allocates, Launches, Frees, Decides, Branches, Edges };
 Rank rankOf(Step::Kind kind) {
-  static constexpr Rank kRanks[] = {Requires, Allocates, Allocates, Launches, Frees, Frees,
-                                    Begin,    Decides,   Branches,  Edges,    Edges, Edges, Launches};
+  static constexpr Rank kRanks[] = {Requires, Allocates, Allocates, Launches, Frees, Frees,   Begin,
+                                    Decides,  Branches,  Edges,     Edges,    Edges, Launches};
   return kRanks[kind];
 }
 

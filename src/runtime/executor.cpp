@@ -326,8 +326,8 @@ int32_t Run::launch(uint32_t number, int64_t threads, uint32_t block) {
 }
 
 int32_t Run::readStream(uint32_t stream, void* to, size_t bytes) {
-  auto copied = call_.context->device->copy(to, Space::Host, streams_[stream].data, Space::Device, bytes,
-                                            call_.on_device.get());
+  auto copied =
+      call_.context->device->copy(to, Space::Host, streams_[stream].data, Space::Device, bytes, call_.on_device.get());
   return copied ? int32_t(BSGP_OK) : call_.fail(BSGP_FAILED, plan_.site, copied.message());
 }
 

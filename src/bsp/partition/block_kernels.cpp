@@ -56,16 +56,9 @@ private:
   // Left out: what comes from elsewhere, and the jumps that leave the block.
   bool isDropped(const Instruction& instruction) const {
     const BasicBlock* block = instruction.getParent();
-    bool leaves = instruction.isTerminator() && exitOf(*block);
+    bool leaves = instruction.isTerminator() && regions_.exit_of.contains(block);
     bool from_before = number_ && isa<PHINode>(instruction) && block == regions_.entry(number_);
     return leaves || from_before || isa<AllocaInst>(instruction) || opOf(instruction) == Op::Rank;
-  }
-
-  const RegionExit* exitOf(const BasicBlock& block) const {
-    for (const RegionExit& exit : regions_.exits)
-      if (exit.block == &block)
-        return &exit;
-    return nullptr;
   }
 
   // ---- the beginning
@@ -78,9 +71,9 @@ private:
       rank_ = loadElement(builder, stream(streams_.ranks), rank_, type, "rank");
       ir::markListedRank(*cast<Instruction>(rank_));
     }
-    for (Instruction& instruction : instructions(whole_))
-      if (opOf(instruction) == Op::Rank)
-        region_.set(&instruction, rank_);
+    for (Instruction* place : kept_.regions[number_].places)
+      if (opOf(*place) == Op::Rank)
+        region_.set(place, rank_);
   }
 
   Value* stream(uint32_t number) {
@@ -91,8 +84,8 @@ private:
   Value* streamOf(Instruction& kept) { return stream(streams_.first_kept + kept_.streams.lookup(&kept)); }
 
   void createArrays(Builder& builder) {
-    for (Instruction& instruction : whole_.getEntryBlock())
-      if (auto* array = dyn_cast<AllocaInst>(&instruction)) {
+    for (Instruction* place : kept_.regions[number_].places)
+      if (auto* array = dyn_cast<AllocaInst>(place)) {
         region_.set(array, kept_.streams.contains(array) ? keptArray(builder, *array) : ownArray(*array));
       }
   }
@@ -106,8 +99,8 @@ private:
 
   // Where it lies in its stream; pointers to it stay valid from block to block.
   Value* keptArray(Builder& builder, AllocaInst& array) {
-    Value* begin = builder.CreateMul(builder.CreateSExt(rank_, builder.getInt64Ty()),
-                                     builder.getInt64(bytesOf(array)), "", true, true);
+    Value* begin = builder.CreateMul(builder.CreateSExt(rank_, builder.getInt64Ty()), builder.getInt64(bytesOf(array)),
+                                     "", true, true);
     Value* place = builder.CreateInBoundsGEP(builder.getInt8Ty(), streamOf(array), begin);
     return builder.CreateAddrSpaceCast(place, array.getType(), array.getName());
   }
@@ -127,9 +120,8 @@ private:
   // ---- the ends
 
   void storeAtExits() {
-    for (const RegionExit& exit : regions_.exits)
-      if (exit.from == number_)
-        storeAt(exit, kept_.exits[size_t(&exit - regions_.exits.data())]);
+    for (unsigned exit : regions_.all[number_].exits)
+      storeAt(regions_.exits[exit], kept_.exits[exit]);
   }
 
   void storeAt(const RegionExit& exit, ArrayRef<StoredAtExit> values) {

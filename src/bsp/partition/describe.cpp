@@ -47,10 +47,7 @@ private:
 
   // Without the blocks that the cut has put on edges.
   size_t codeBlocks(unsigned region) const {
-    size_t count = regions_.all[region].blocks.size();
-    for (const RegionExit& exit : regions_.exits)
-      count -= exit.from == region;
-    return count;
+    return regions_.all[region].blocks.size() - regions_.all[region].exits.size();
   }
 
   void addVariable(Instruction& value) {
@@ -83,11 +80,9 @@ private:
   }
 
   bool storesIn(unsigned region, const Instruction& value) const {
-    for (size_t i = 0; i < regions_.exits.size(); ++i)
-      if (regions_.exits[i].from == region &&
-          any_of(kept_.exits[i], [&](const StoredAtExit& stored) { return stored.kept == &value; }))
-        return true;
-    return false;
+    return any_of(regions_.all[region].exits, [&](unsigned exit) {
+      return any_of(kept_.exits[exit], [&](const StoredAtExit& stored) { return stored.kept == &value; });
+    });
   }
 
   uint32_t bytesOf(const Instruction& value) const {

@@ -24,8 +24,7 @@ bool isAddress(const Instruction& value) {
 
 class Finder {
 public:
-  Finder(Function& kernel, const Regions& regions)
-      : kernel_(kernel), regions_(regions), needed_(regions.all.size()) {
+  Finder(Function& kernel, const Regions& regions) : kernel_(kernel), regions_(regions), needed_(regions.all.size()) {
     made_.regions.resize(regions.all.size());
     made_.exits.resize(regions.exits.size());
   }
@@ -58,16 +57,20 @@ private:
         if (!isEntryPhi(instruction))
           for (Value* operand : instruction.operands())
             need(operand, region);
-    for (const RegionExit& exit : regions_.exits)
-      if (exit.from == region)
-        for (PHINode& phi : regions_.entry(exit.to)->phis())
-          need(phi.getIncomingValueForBlock(exit.block), region);
+    for (unsigned number : regions_.all[region].exits) {
+      const RegionExit& exit = regions_.exits[number];
+      for (PHINode& phi : regions_.entry(exit.to)->phis())
+        need(phi.getIncomingValueForBlock(exit.block), region);
+    }
   }
 
   void need(Value* wanted, unsigned region) {
     auto* value = dyn_cast<Instruction>(wanted);
-    if (!value || isa<AllocaInst>(value) || opOf(*value) == Op::Rank || isOf(*value, region) ||
-        !needed_[region].insert(value).second)
+    if (!value)
+      return;
+    if (isa<AllocaInst>(value) || opOf(*value) == Op::Rank)
+      return void(made_.regions[region].places.insert(value));
+    if (isOf(*value, region) || !needed_[region].insert(value).second)
       return;
     unsigned cost = 0;
     if (isAddress(*value) || isCheap(*value, cost)) {

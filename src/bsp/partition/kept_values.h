@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SetVector.h>
 #include <llvm/IR/Instructions.h>
 
 #include "bsp/partition/regions.h"
@@ -21,11 +22,12 @@ struct KeptValues {
   struct OfRegion {
     llvm::SmallVector<llvm::Instruction*, 8> loaded;     // at its beginning
     llvm::SmallVector<llvm::Instruction*, 8> recomputed; // behind that, in their order
+    llvm::SmallSetVector<llvm::Instruction*, 4> places;  // the arrays and the rank (of the whole kernel) that it names
   };
   std::vector<OfRegion> regions;
-  std::vector<llvm::SmallVector<StoredAtExit, 8>> exits;    // as Regions::exits
-  llvm::MapVector<llvm::Instruction*, uint32_t> streams;    // of values and arrays, numbered from 0
-  bool keeps_struct = false;                                // which no stream has
+  std::vector<llvm::SmallVector<StoredAtExit, 8>> exits; // as Regions::exits
+  llvm::MapVector<llvm::Instruction*, uint32_t> streams; // of values and arrays, numbered from 0
+  bool keeps_struct = false;                             // which no stream has
 };
 
 KeptValues findKeptValues(llvm::Function& kernel, const Regions& regions);

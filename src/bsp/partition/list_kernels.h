@@ -13,7 +13,7 @@ namespace bsgp::bsp {
 // The streams of one partition, by number in the plan.
 struct PartitionStreams {
   uint32_t counters = 0, counts = 0, ranks = 0;
-  uint32_t first_kept = 0;                                 // of KeptValues::streams
+  uint32_t first_kept = 0;                                  // of KeptValues::streams
   llvm::DenseMap<const llvm::Instruction*, uint32_t> bytes; // of each kept value or array
   uint32_t bytesOf(const llvm::Instruction& kept) const { return bytes.lookup(&kept); }
 };

@@ -10,6 +10,7 @@ namespace bsgp::bsp {
 
 struct PartitionOptions {
   enum Spawns : uint8_t { None, Marked, All } spawns = Marked; // All: of the program, not of the library
+  bool describe = false; // makes plan::PartitionTables, which take more than linear time
 };
 
 // Reads what stands behind --partition=. "true": the option stands alone.

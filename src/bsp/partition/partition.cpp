@@ -50,8 +50,9 @@ bool needsOthers(Function& kernel) {
 
 class Partitioner {
 public:
-  Partitioner(Module& module, const ir::Spawn& spawn, const BitVector& waiting, plan::Plan& plan, plan::Report& report)
-      : module_(module), spawn_(spawn), waiting_(waiting), plan_(plan), report_(report) {}
+  Partitioner(Module& module, const ir::Spawn& spawn, const BitVector& waiting, bool describes, plan::Plan& plan,
+              plan::Report& report)
+      : module_(module), spawn_(spawn), waiting_(waiting), describes_(describes), plan_(plan), report_(report) {}
 
   std::vector<PartitionStreamRange> run() {
     for (plan::Kernel& kernel : std::exchange(plan_.kernels, {}))
@@ -74,7 +75,8 @@ private:
     KeptValues kept = findKeptValues(whole, regions);
     if (kept.keeps_struct)
       return tell(kernel, "one kernel: what lives across a loop cannot be stored"), false;
-    report_.partitions.push_back(describePartition(kernel.superstep, whole, regions, kept));
+    if (describes_)
+      report_.partitions.push_back(describePartition(kernel.superstep, whole, regions, kept));
     uint32_t first = uint32_t(plan_.streams.size());
     makeBlockKernels(whole, kernel, regions, kept, plan_);
     whole.eraseFromParent();
@@ -99,6 +101,7 @@ private:
   Module& module_;
   const ir::Spawn& spawn_;
   const BitVector& waiting_;
+  const bool describes_;
   plan::Plan& plan_;
   plan::Report& report_;
   std::vector<PartitionStreamRange> streams_;
@@ -129,8 +132,9 @@ BitVector waitingSupersteps(const ir::Spawn& spawn, const ir::Supersteps& steps,
 }
 
 std::vector<PartitionStreamRange> partitionKernels(Module& module, const ir::Spawn& spawn, const BitVector& waiting,
-                                                   plan::Plan& plan, plan::Report& report) {
-  return Partitioner(module, spawn, waiting, plan, report).run();
+                                                   const PartitionOptions& options, plan::Plan& plan,
+                                                   plan::Report& report) {
+  return Partitioner(module, spawn, waiting, options.describe, plan, report).run();
 }
 
 } // namespace bsgp::bsp

@@ -32,7 +32,7 @@ llvm::BitVector waitingSupersteps(const ir::Spawn& spawn, const ir::Supersteps& 
 
 // `waiting`: of those supersteps. Returns the streams of each partition that it adds to the plan.
 std::vector<PartitionStreamRange> partitionKernels(llvm::Module& module, const ir::Spawn& spawn,
-                                                   const llvm::BitVector& waiting, plan::Plan& plan,
-                                                   plan::Report& report);
+                                                   const llvm::BitVector& waiting, const PartitionOptions& options,
+                                                   plan::Plan& plan, plan::Report& report);
 
 } // namespace bsgp::bsp

@@ -100,9 +100,12 @@ private:
     made_.all = std::move(sorted);
     for (auto& [block, region] : made_.of)
       region = number[region];
-    for (RegionExit& exit : made_.exits) {
+    for (unsigned i = 0; i < made_.exits.size(); ++i) {
+      RegionExit& exit = made_.exits[i];
       exit.from = number[exit.from], exit.to = number[exit.to];
       made_.all[exit.from].next.push_back(exit.to);
+      made_.all[exit.from].exits.push_back(i);
+      made_.exit_of[exit.block] = i;
     }
     for (Region& region : made_.all) {
       std::sort(region.next.begin(), region.next.end());

@@ -12,6 +12,7 @@ namespace bsgp::bsp {
 struct Region {
   std::vector<llvm::BasicBlock*> blocks; // the entry first
   std::vector<unsigned> next;            // regions behind it, ascending
+  std::vector<unsigned> exits;           // their numbers
 };
 
 // A basic block at the end of a region, with a jump to another one (or to its own entry) and nothing else.
@@ -24,7 +25,8 @@ struct Regions {
   std::vector<Region> all; // in the order of loopOrder
   std::vector<RegionExit> exits;
   llvm::DenseMap<const llvm::BasicBlock*, unsigned> of;
-  unsigned basic_blocks = 0; // of the kernel
+  llvm::DenseMap<const llvm::BasicBlock*, unsigned> exit_of; // the number of the exit that a basic block is
+  unsigned basic_blocks = 0;                                 // of the kernel
   unsigned of_instruction(const llvm::Instruction& instruction) const { return of.lookup(instruction.getParent()); }
   llvm::BasicBlock* entry(unsigned region) const { return all[region].blocks.front(); }
 };
