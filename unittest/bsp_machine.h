@@ -119,6 +119,7 @@ private:
     case plan::Step::Jump:
     case plan::Step::Move:
     case plan::Step::Swap:
+    case plan::Step::Blocks:
       FAIL() << "the host decides nothing in these spawns";
     }
   }
@@ -149,6 +150,8 @@ private:
       return uint64_t(size);
     case plan::Param::OldSize:
       return uint64_t(old_size_);
+    case plan::Param::Block:
+      ADD_FAILURE() << "these spawns have no partition";
     }
     return 0;
   }

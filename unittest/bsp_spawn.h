@@ -155,7 +155,7 @@ inline std::unique_ptr<SpawnProgram> compile(const std::string& body, unsigned o
   auto program = std::make_unique<SpawnProgram>();
   ir::Spawns spawns = parseSpawn(body, rank_bits, before);
   if (!spawns.spawns.empty())
-    program->kernels = bsp::compileSupersteps(std::move(spawns), {opt_level, true, {}}, program->diagnostics);
+    program->kernels = bsp::compileSupersteps(std::move(spawns), {opt_level, true, {}, {}}, program->diagnostics);
   return program;
 }
 

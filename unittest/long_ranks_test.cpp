@@ -37,7 +37,8 @@ class LongRanks : public EveryMode {
 protected:
   void compile(const std::string& extents, const std::string& z) {
     bsgp::test::Emitted program(replaced(replaced(kText, "EXTENTS", extents), "Z", z));
-    kernels_ = bsp::compileSupersteps(std::move(program.spawns), {GetParam().opt_level, true, {}}, program.diagnostics);
+    kernels_ =
+        bsp::compileSupersteps(std::move(program.spawns), {GetParam().opt_level, true, {}, {}}, program.diagnostics);
     ASSERT_EQ(kernels_.plans.size(), 1u);
     plan_ = kernels_.plans[0];
     ASSERT_EQ(plan_.rank_bits, 64u);

@@ -65,7 +65,9 @@ public:
              uint32_t(steps_.size()),
              streams_,
              decision_offset,
-             code};
+             code,
+             nullptr,
+             0};
     return &plan_;
   }
 

@@ -204,7 +204,7 @@ TEST(PlanParse, NamesTheLineThatCannotBeRead) {
   EXPECT_EQ(failureOf("superstep 2", "superstep 3"), "line 13, column 11: superstep 2 is next");
   EXPECT_EQ(failureOf("clear", "clean"),
             "line 11, column 3: here stands 'require', 'allocate', 'clear', 'launch', 'free', 'decide', 'branch', "
-            "'jump', 'move' or 'swap'");
+            "'jump', 'move', 'swap' or 'blocks'");
   EXPECT_EQ(failureOf("clear     stream", "clear  steam"), "line 11, column 10: 'stream' is missing before 'steam 0'");
   EXPECT_EQ(failureOf("scope 2", "scope 2 now"),
             "line 17, column 36: a place, file:line:column, is missing before 'now'");

@@ -8,6 +8,7 @@
 #include "bsp/endless_waits.h"
 #include "bsp/kernels.h"
 #include "bsp/optimize.h"
+#include "bsp/partition/partition.h"
 #include "bsp/prepare.h"
 #include "bsp/require_writes.h"
 #include "bsp/steps.h"
@@ -29,6 +30,8 @@ struct SpawnAnalysis {
   ir::Freedom freedom;
   PrivateMemory memory;
   Crossing crossing;
+  llvm::BitVector waiting; // of a partition
+  std::vector<PartitionStreamRange> partition_streams;
 };
 
 void reportPointers(const ir::Spawn& spawn, const Crossing& crossing, Diagnostics& diagnostics) {
@@ -54,6 +57,7 @@ public:
     pass("values", spawns_, [&] { findValues(); });
     pass("streams", spawns_, [&] { assign(); });
     pass("split", kernels_, [&] { split(); });
+    pass("partition", kernels_, [&] { partition(); });
     pass("plan", kernels_, [&] { makePlans(); });
     if (!options_.verify)
       check("plan", kernels_);
@@ -85,6 +89,8 @@ private:
     const auto& host = spawns_.facts.spawns;
     for (const ir::Spawn& spawn : spawns_.spawns) {
       auto known = std::make_unique<SpawnAnalysis>(*spawn.function);
+      if (isPartitioned(spawn, options_.partition))
+        known->waiting = waitingSupersteps(spawn, known->steps, diagnostics_);
       reportEndlessWaits(spawn, known->steps, diagnostics_);
       size_t number = analyses_.size();
       Reloads reloads(spawn, number < host.size() ? host[number] : ir::HostFacts::Spawn(), known->steps, leaves_alone);
@@ -115,9 +121,17 @@ private:
     ir::dropUnusedDeclarations(*kernels_.module);
   }
 
+  void partition() {
+    for (size_t i = 0; i < spawns_.spawns.size(); ++i)
+      if (const ir::Spawn& spawn = spawns_.spawns[i]; isPartitioned(spawn, options_.partition))
+        analyses_[i]->partition_streams = partitionKernels(*kernels_.module, spawn, analyses_[i]->waiting,
+                                                           options_.partition, kernels_.plans[i], kernels_.reports[i]);
+  }
+
   void makePlans() {
     for (size_t i = 0; i < spawns_.spawns.size(); ++i) {
-      planSteps(spawns_.spawns[i].steps, analyses_[i]->steps, analyses_[i]->crossing, kernels_.plans[i]);
+      planSteps(spawns_.spawns[i].steps, analyses_[i]->steps, analyses_[i]->crossing, analyses_[i]->partition_streams,
+                kernels_.plans[i]);
       std::string violation = plan::verify(kernels_.plans[i]);
       BSGP_CHECK(violation.empty(), "the plan cannot be executed: %s", violation.c_str());
     }

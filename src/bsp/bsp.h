@@ -8,6 +8,7 @@
 
 #include <functional>
 
+#include "bsp/partition/options.h"
 #include "diag/diagnostics.h"
 #include "ir/kernels.h"
 #include "ir/spawns.h"
@@ -19,6 +20,7 @@ struct Options {
   bool verify = true;     // check the contract after every pass, not only after the last one
   std::function<void(std::string_view pass, const llvm::Module&)>
       after_pass; // --print-after, --time-passes; may be empty
+  PartitionOptions partition;
 };
 
 // Makes kernels of each spawn's function, and its plan. Reports errors that only values can show (a pointer to private

@@ -19,9 +19,9 @@ using plan::Step;
 class Planner {
 public:
   Planner(const std::vector<ir::Spawn::Step>& steps, const ir::Supersteps& graph, const Crossing& crossing,
-          plan::Plan& plan)
-      : steps_(steps), plan_(plan), streams_(streamLives(graph, crossing)), starts_(steps.size()),
-        flags_(steps.size() + 1) {
+          const std::vector<PartitionStreamRange>& of_partitions, plan::Plan& plan)
+      : steps_(steps), of_partitions_(of_partitions), plan_(plan), streams_(streamLives(graph, crossing)),
+        starts_(steps.size()), flags_(steps.size() + 1) {
     for (const auto& saved : crossing.saved)
       if (saved->kind == StoredCopy::PutFlag)
         flags_[saved->writer].push_back(saved->stream);
@@ -48,9 +48,24 @@ private:
     addAll(Step::Allocate, streams_.allocated(number));
     addAll(Step::Clear, flags_[number]);
     if (const plan::Kernel* kernel = kernelOf(plan_, number))
-      add(Step::Launch, uint32_t(kernel - plan_.kernels.data()));
+      planLaunch(uint32_t(kernel - plan_.kernels.data()));
     addAll(Step::Free, streams_.freed(number));
     addAll(Step::FreeTemps, step.freed_scopes);
+  }
+
+  // The streams of a partition live as long as its threads.
+  void planLaunch(uint32_t kernel) {
+    const plan::Partition* partition = partitionOf(plan_, kernel);
+    if (!partition)
+      return add(Step::Launch, kernel);
+    uint32_t number = uint32_t(partition - plan_.partitions.data());
+    auto [first, end] = of_partitions_[number];
+    for (uint32_t stream = first; stream < end; ++stream)
+      add(Step::Allocate, stream);
+    add(Step::Launch, kernel);
+    add(Step::Blocks, number);
+    for (uint32_t stream = first; stream < end; ++stream)
+      add(Step::Free, stream);
   }
 
   // An edge without steps is a branch to the superstep; else it leads to the steps, which stand behind.
@@ -102,6 +117,7 @@ private:
   }
 
   const std::vector<ir::Spawn::Step>& steps_;
+  const std::vector<PartitionStreamRange>& of_partitions_;
   plan::Plan& plan_;
   const StreamLives streams_;
   std::vector<uint32_t> starts_;             // of each superstep: its first step
@@ -112,8 +128,8 @@ private:
 } // namespace
 
 void planSteps(const std::vector<ir::Spawn::Step>& steps, const ir::Supersteps& graph, const Crossing& crossing,
-               plan::Plan& plan) {
-  Planner(steps, graph, crossing, plan).run();
+               const std::vector<PartitionStreamRange>& of_partitions, plan::Plan& plan) {
+  Planner(steps, graph, crossing, of_partitions, plan).run();
 }
 
 } // namespace bsgp::bsp

@@ -254,6 +254,8 @@ Stmt* JsonNodes::spawned(const Node& n) {
   if (n.kind == "spawn")
     return b_.spawn(expressions(n.part(0)), statement(n.part(1)), n.at, expressionOrNone(n.optional(2)),
                     expressionOrNone(n.optional(3)));
+  if (n.kind == "partition")
+    return b_.partition(statement(n.part(0)));
   if (n.kind == "barrier")
     return b_.barrier(n.at, n.flag(0));
   if (n.kind == "require")

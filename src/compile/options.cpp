@@ -65,6 +65,9 @@ bsp::Options bspOptions(const Options& options) {
   made.opt_level = options.opt_level;
   made.verify = options.verify;
   made.after_pass = passHook(options);
+  made.partition = options.partition;
+  if (options.checks) // races are found between the threads of a superstep
+    made.partition.spawns = bsp::PartitionOptions::None;
   return made;
 }
 
@@ -97,12 +100,12 @@ target::GpuOptions gpuOptions(const Options& options) {
 std::string text(const Options& options) {
   std::error_code ignored;
   return fmt::format("{} O{} fp{} checks{} main{} interface{} remarks{} debug{}:{} cpu {}:{} triple {} width{} "
-                     "wavefronts{} sm{} warnings {}",
+                     "wavefronts{} sm{} partition {} warnings {}",
                      int(options.target), options.opt_level, int(options.fp), options.checks, options.need_main,
                      options.interface, options.remarks, options.debug,
                      options.debug ? std::filesystem::current_path(ignored).string() : "", options.cpu,
                      options.cpu == "native" ? target::thisMachine() : "", options.triple, options.vector_width,
-                     int(options.wavefronts), options.sm, options.warnings.text());
+                     int(options.wavefronts), options.sm, int(options.partition.spawns), options.warnings.text());
 }
 
 } // namespace bsgp::compile

@@ -29,6 +29,7 @@ struct Options {
   irgen::FloatMode fp = irgen::FloatMode::Contract;
   std::vector<std::string> include_dirs;
   WarningPolicy warnings;
+  bsp::PartitionOptions partition;
   uint32_t checks = 0;    // bits of bsgp_check_kind: what the program shall find of its own mistakes
   bool need_main = false; // a program to run, not functions for others
   bool interface = false; // the C header of the exports is wanted, and interface.h of them

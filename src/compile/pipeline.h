@@ -49,6 +49,7 @@ public:
   const FlatProgram& flat() const { return flat_; }
   ir::Spawns& spawns() { return spawns_; }    // of emit, up to split
   ir::Kernels& kernels() { return kernels_; } // of split
+  const ir::Kernels& kernels() const { return kernels_; }
 
 private:
   ParseOptions parseOptions() const;

@@ -39,6 +39,9 @@ std::function<void(ir::Position, const std::string&)> remarkLines(const Pipeline
   };
   for (const Remark& remark : pipeline.flat().program->remarks)
     tell({remark.range.begin, 0}, remark.text);
+  for (const plan::Report& report : pipeline.kernels().reports)
+    for (const plan::PartitionRemark& remark : report.partition)
+      tell({remark.place, 0}, remark.text);
   return tell;
 }
 

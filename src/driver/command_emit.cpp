@@ -30,6 +30,10 @@ std::string planTexts(compile::Pipeline& pipeline, const CommandLine& line) {
       out += plan::text(plan);
     else if (line.form == "streams")
       out += line.dot ? plan::streamsDot(plan, report) : plan::streamsText(plan, report);
+    else if (line.form == "partition" && line.json)
+      out += (i ? ",\n" : "") + plan::partitionJson(plan, report);
+    else if (line.form == "partition")
+      out += plan::partitionText(plan, report);
     else if (line.json)
       out += (i ? ",\n" : "") + plan::superstepsJson(plan, report);
     else
@@ -37,7 +41,7 @@ std::string planTexts(compile::Pipeline& pipeline, const CommandLine& line) {
     if (i + 1 < kernels.plans.size() && !line.json)
       out += "\n";
   }
-  return line.form == "supersteps" && line.json ? "[" + out + "]\n" : out;
+  return (line.form == "supersteps" || line.form == "partition") && line.json ? "[" + out + "]\n" : out;
 }
 
 Result<std::string> machineText(compile::Pipeline& pipeline, const CommandLine& line) {

@@ -82,6 +82,7 @@ Forms, in the order in which the compiler makes them:
   spawns      LLVM: one function a spawn, all its supersteps in it
   supersteps  of each spawn: kernels, their lines and parameters, and the values that cross a barrier   (--json)
   streams     the flow graph of those values, and which streams share memory                            (--dot)
+  partition   the blocks of each partitioned superstep, and the values that live between them             (--json)
   plan        what the runtime does for each spawn, step by step
   kernels     LLVM: one function a superstep
   llvm, asm   the optimized module of the target; its assembly
@@ -166,11 +167,18 @@ void addGpuOption(CLI::App& app, CommandLine& line, const char* otherwise) {
       ->type_name("NAME");
 }
 
+void addPartitionOption(CLI::App& app, CommandLine& line) {
+  app.add_flag("--partition", line.partition,
+               "run the supersteps of all spawns of the program as a kernel for each block of their control flow, as "
+               "'spawn (n) partition' says for one; --partition=marked: of those that say so (default); off: of none");
+}
+
 // Adds the options of a command that makes code of FILE. `otherwise`: its behaviour without --gpu.
 void addCodeOptions(CLI::App& app, CommandLine& line, bool several, const char* otherwise) {
   addCompileOptions(app, line);
   addMachineOptions(app, line, several);
   addGpuOption(app, line, otherwise);
+  addPartitionOption(app, line);
 }
 
 void addCheckOption(CLI::App& app, CommandLine& line) {
@@ -269,8 +277,8 @@ CLI::App* addEmit(CLI::App& app, CommandLine& line) {
   emit->add_option("FORM", line.form, "one of those below")
       ->required()
       ->type_name("")
-      ->check(CLI::IsMember({"tokens", "ast", "typed", "flat", "supersteps", "streams", "plan", "spawns", "kernels",
-                             "llvm", "asm", "ptx", "header"})
+      ->check(CLI::IsMember({"tokens", "ast", "typed", "flat", "supersteps", "streams", "partition", "plan", "spawns",
+                             "kernels", "llvm", "asm", "ptx", "header"})
                   .description(""));
   addCodeOptions(*emit, line, true, " (default: sm_75)");
   addCheckOption(*emit, line);
@@ -278,7 +286,7 @@ CLI::App* addEmit(CLI::App& app, CommandLine& line) {
                    "cpu (default); cuda: what the program is for a GPU; of llvm and asm also reference")
       ->check(CLI::IsMember({"auto", "cpu", "reference", "cuda"}).description(""))
       ->type_name("NAME");
-  emit->add_flag("--json", line.json, "supersteps as JSON");
+  emit->add_flag("--json", line.json, "supersteps or partition as JSON");
   emit->add_flag("--dot", line.dot, "streams as Graphviz");
   return emit;
 }
@@ -290,6 +298,17 @@ CLI::App* addCheck(CLI::App& app, CommandLine& line) {
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}).description(""))
       ->type_name("NAME");
   return check;
+}
+
+// Reads the word of --partition; returns "" or the error.
+std::string wrongPartition(CommandLine& line) {
+  if (line.partition.empty())
+    return "";
+  Result<bsp::PartitionOptions> read = bsp::partitionNamed(line.partition);
+  if (!read)
+    return "--partition: " + read.message();
+  line.partition_options = *read;
+  return "";
 }
 
 // Fills in the kinds that --check asks for; returns "" or the error.
@@ -412,8 +431,8 @@ int failedCommandLine(const CLI::App& app, const std::string& wrong) {
 
 // Returns an error for options that exclude each other.
 std::string contradiction(const CommandLine& line, bool run) {
-  if (line.json && line.form != "supersteps")
-    return "--json is for 'emit supersteps'";
+  if (line.json && line.form != "supersteps" && line.form != "partition")
+    return "--json is for 'emit supersteps' and 'emit partition'";
   if (line.dot && line.form != "streams")
     return "--dot is for 'emit streams'";
   bool texts = line.form == "llvm" || line.form == "asm";
@@ -487,6 +506,8 @@ int runCommandLine(int argc, char** argv) {
     line.profile = "1";
   if (!line.shuffle.empty())
     line.target = "reference";
+  if (std::string wrong = wrongPartition(line); !wrong.empty())
+    return failure(wrong);
   if (std::string wrong = wrongChecks(line); !wrong.empty())
     return failure(wrong);
   if (std::string wrong = wrongWarnings(line); !wrong.empty())

@@ -25,6 +25,8 @@ Result<compile::Options> compileOptions(const CommandLine& line, PassLog& log) {
   options.triple = line.triple;
   options.vector_width = line.vector_width;
   options.wavefronts = compile::wavefrontsNamed(line.wavefronts);
+  options.partition = line.partition_options;
+  options.partition.describe = line.form == "partition";
   options.libraries = line.libraries;
   options.after_pass = log.hook();
   options.uses_cache = line.print_after.empty(); // a module to be printed has to be made

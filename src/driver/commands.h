@@ -22,6 +22,8 @@ struct CommandLine {
   std::string cpu;    // build, compile, emit llvm and asm: one or more, with commas between them
   unsigned vector_width = 0;
   std::string wavefronts = "marked";
+  std::string partition; // the word
+  bsp::PartitionOptions partition_options;
   bool remarks = false;
   bool debug = false;
   std::string fp = "contract";

@@ -49,7 +49,7 @@ FlatProgram expand(std::unique_ptr<Program> program, const Options& options, Dia
         return true;
       auto spawn = std::make_unique<FlatSpawn>();
       spawn->range = s->range, spawn->function = function, spawn->size = s->expr, spawn->rank_type = s->expr->type;
-      spawn->block = s->block, spawn->width = s->width;
+      spawn->block = s->block, spawn->width = s->width, spawn->is_partition = s->is_partition;
       if (Flattener(*flat.program, *function, *spawn, options, diag).run(copyOf(s->body, *flat.program))) {
         checkSupersteps(*spawn, *flat.program, diag);
         warnOfRepeatedGets(*spawn, diag);

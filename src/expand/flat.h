@@ -77,6 +77,7 @@ struct FlatSpawn {
   const Type* rank_type = nullptr;
   uint32_t block = kDefaultBlock;
   uint32_t width = 0; // as Stmt::width
+  bool is_partition = false;
   std::vector<FlatSuperstep> supersteps;
   std::vector<FlatRequire*> requires_;
 };

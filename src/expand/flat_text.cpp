@@ -129,8 +129,9 @@ private:
       outside.of(v, v->name);
     sema::Names inside(&outside);
     to.use(inside);
-    to.line(fmt::format("spawn in {}: {} threads, rank {}, block {}, width {}", spawn.function->name,
-                        to.text(spawn.size), typeName(spawn.rank_type), spawn.block, spawn.width),
+    to.line(fmt::format("spawn in {}: {} threads, rank {}, block {}, width {}{}", spawn.function->name,
+                        to.text(spawn.size), typeName(spawn.rank_type), spawn.block, spawn.width,
+                        spawn.is_partition ? ", partition" : ""),
             spawn.range);
     to.indent();
     for (const Variable* v : uses.host)

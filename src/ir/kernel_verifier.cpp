@@ -46,6 +46,8 @@ std::string violationInArgument(const Argument& argument, const plan::Param& par
     return type->isIntegerTy(plan.rank_bits)
                ? ""
                : fmt::format("argument {} counts threads and is no rank", argument.getArgNo());
+  case plan::Param::Block:
+    return type->isIntegerTy(32) ? "" : fmt::format("argument {} numbers blocks and is no i32", argument.getArgNo());
   }
   return fmt::format("argument {} is of kind {}", argument.getArgNo(), int(param.kind));
 }

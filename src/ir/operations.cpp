@@ -289,6 +289,20 @@ std::string runtimeFunctionOf(Op check, bool of_host) {
   return std::string(of_host ? "bsgp_rt_check_host_" : "bsgp_rt_check_").append(name.substr(kPrefix.size()));
 }
 
+static constexpr char kListedRank[] = "bsgp.listed";
+
+void markListedRank(Instruction& rank) {
+  rank.setMetadata(kListedRank, MDNode::get(rank.getContext(), {}));
+}
+
+Instruction* listedRankIn(ArrayRef<BasicBlock*> blocks) {
+  for (BasicBlock* block : blocks)
+    for (Instruction& instruction : *block)
+      if (isa<LoadInst>(instruction) && instruction.hasMetadata(kListedRank))
+        return &instruction;
+  return nullptr;
+}
+
 void dropUnusedDeclarations(Module& module) {
   for (Function& function : make_early_inc_range(module))
     if (function.isDeclaration() && function.use_empty() && function.getName().starts_with("bsgp."))

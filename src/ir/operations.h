@@ -184,6 +184,11 @@ llvm::FunctionCallee declare(llvm::Module& module, Op op, llvm::Type* type = nul
 // their arguments.
 std::string runtimeFunctionOf(Op check, bool of_host = false);
 
+// In a kernel that runs for a list of threads (plan::Partition), `rank` is the number of the thread in the list, and the thread's
+// rank is a value that was loaded from it: failures name that one.
+void markListedRank(llvm::Instruction& rank);
+llvm::Instruction* listedRankIn(llvm::ArrayRef<llvm::BasicBlock*> blocks); // null: there is none
+
 // Drops those of the functions that are no longer called.
 void dropUnusedDeclarations(llvm::Module& module);
 

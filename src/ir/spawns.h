@@ -18,6 +18,7 @@ namespace bsgp::ir {
 struct Spawn {
   llvm::Function* function = nullptr; // of the module
   SourceRange range;                  // of the spawn statement, for messages
+  bool is_partition = false;          // its supersteps run block by block
   plan::Outline outline;
   struct Step {
     std::vector<uint32_t> requires_;    // run in this order before the superstep's launch; index into outline.requires_

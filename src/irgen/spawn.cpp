@@ -73,6 +73,7 @@ ir::Spawn describe(ModuleEmitter& m, const HostFrame& frame, const FlatSpawn& fl
   ir::Spawn spawn;
   spawn.function = device.function();
   spawn.range = flat.range;
+  spawn.is_partition = flat.is_partition;
   plan::Outline& outline = spawn.outline;
   outline.site = m.planSite(flat.range);
   outline.name = fmt::format("{}:{}", frame.function->name, outline.site.line);

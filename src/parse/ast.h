@@ -170,6 +170,7 @@ struct Stmt {
   bool is_const = false;                     // Decl
   bool unrolled = false;                     // For, While, Do: `unroll` stands before it
   bool is_wavefront = false;                 // For, While, Do: `wavefront` stands before it
+  bool is_partition = false;                 // Spawn: `partition` stands before its body
   bool is_volatile = false;                  // Asm
   std::span<AsmOperand> outputs{}, inputs{}; // Asm
   std::span<Expr*> clobbers{};               // Asm: StringLits

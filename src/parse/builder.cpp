@@ -372,6 +372,12 @@ Stmt* Builder::spawn(const std::vector<Expr*>& extents, Stmt* body, SourceRange 
   return made;
 }
 
+Stmt* Builder::partition(Stmt* spawn) {
+  if (spawn)
+    spawn->is_partition = true;
+  return spawn;
+}
+
 Stmt* Builder::barrier(SourceRange at, bool reassigned) {
   Stmt* made = stmt(Stmt::Barrier, at);
   made->reassigned = reassigned;

@@ -90,6 +90,7 @@ public:
   Stmt* leave(SourceRange at);                 // break
   Stmt* next(SourceRange at);                  // continue
   Stmt* giveBack(Expr* value, SourceRange at); // return; value may be null
+  Stmt* partition(Stmt* spawn);                // this spawn
   // block, width: the threads of a block, and how many run at once on a CPU; or null
   Stmt* spawn(Expr* size, Stmt* body, SourceRange at, Expr* block = nullptr, Expr* width = nullptr);
   // The inner extent first; at most three.

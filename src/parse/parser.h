@@ -342,6 +342,8 @@ private:
   ast::Stmt* parseSpawn();
   void parseExtents(ast::Stmt& spawn);
   bool parseSpawnProperty(ast::Stmt& spawn);
+  bool atPartition() const;
+  void parsePartition(ast::Stmt& spawn);
   bool atWidth() const;
   bool atUnknownProperty() const;
   ast::Stmt* parseBarrier();

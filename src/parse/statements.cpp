@@ -560,6 +560,7 @@ Expr* Parser::parseSize(const char* what, DimensionHelp help) {
 }
 
 // spawn (n) {…}   spawn (w, h) {…}   spawn (n) block(128) {…}   spawn (n) width(1) {…}   spawn (n) block(128) width(1) {…}
+// spawn (n) partition {…}   spawn (n) block(128) partition {…}
 Stmt* Parser::parseSpawn() {
   Stmt* stmt = newStmt(Stmt::Spawn, advance().range);
   parseExtents(*stmt);
@@ -597,6 +598,8 @@ void Parser::parseExtents(Stmt& spawn) {
 
 // False: the body begins here.
 bool Parser::parseSpawnProperty(Stmt& spawn) {
+  if (atPartition())
+    return parsePartition(spawn), true;
   bool block = at(Tok::Block) && peek(1).kind == Tok::LParen, width = atWidth();
   if (!block && !width && !atUnknownProperty())
     return false;
@@ -614,6 +617,21 @@ bool Parser::parseSpawnProperty(Stmt& spawn) {
   if (block || width)
     size = read;
   return true;
+}
+
+// `partition` is a name like others, of a type, too. A body that begins with it goes on otherwise.
+bool Parser::atPartition() const {
+  if (!at(Tok::Identifier) || spell(peek()) != "partition")
+    return false;
+  Tok next = peek(1).kind;
+  return next == Tok::LBrace || (next < Tok::LParen && next != Tok::Error && next != Tok::End && !isTypeName(0));
+}
+
+void Parser::parsePartition(Stmt& spawn) {
+  const Token& word = advance();
+  if (spawn.is_partition)
+    error(Diag::partition_twice, word.range);
+  spawn.is_partition = true;
 }
 
 // `width` is a name like others: a body may call a function of that name. There `;` or an operator follows.

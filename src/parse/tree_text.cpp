@@ -362,8 +362,8 @@ private:
     case Stmt::Return:
       return line("return{}", with(s.expr));
     case Stmt::Spawn:
-      line("spawn{}{}{}{}{}{}", with(s.expr), extents, s.count ? " block" : "", with(s.count), s.step ? " width" : "",
-           with(s.step));
+      line("spawn{}{}{}{}{}{}{}", with(s.expr), extents, s.count ? " block" : "", with(s.count), s.step ? " width" : "",
+           with(s.step), s.is_partition ? " partition" : "");
       return children({s.body});
     case Stmt::Barrier:
       return line("barrier{}", s.reassigned ? " RANK_REASSIGNED" : "");

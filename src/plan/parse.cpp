@@ -205,6 +205,8 @@ private:
 
   void readStep(LineReader& line) {
     Step step{Step::Require, 0, {}};
+    if (readPartOfPartition(line))
+      return;
     if (line.eat("require"))
       readRequire(line, step);
     else if (line.eat("decide"))
@@ -225,9 +227,11 @@ private:
       readLaunch(line, step);
     else if (line.eat("free"))
       readFree(line, step);
+    else if (line.eat("blocks"))
+      readBlocks(line, step);
     else
-      line.fail("here stands 'require', 'allocate', 'clear', 'launch', 'free', 'decide', 'branch', 'jump', 'move' or "
-                "'swap'");
+      line.fail("here stands 'require', 'allocate', 'clear', 'launch', 'free', 'decide', 'branch', 'jump', 'move', "
+                "'swap' or 'blocks'");
     if (!line.atEnd())
       step.site = line.site();
     plans_.back().steps.push_back(std::move(step));
@@ -278,6 +282,11 @@ private:
   void readLaunch(LineReader& line, Step& step) {
     Plan& plan = plans_.back();
     step = {Step::Launch, uint32_t(plan.kernels.size()), {}};
+    readKernel(line);
+  }
+
+  void readKernel(LineReader& line) {
+    Plan& plan = plans_.back();
     Kernel& kernel = plan.kernels.emplace_back();
     kernel.symbol = line.word("a name");
     kernel.superstep = uint32_t(plan.supersteps.size());
@@ -294,6 +303,57 @@ private:
     line.need("bytes/thread loaded,");
     kernel.stored = line.number("a number of bytes");
     line.need("stored");
+  }
+
+  // ---- partitions
+
+  void readBlocks(LineReader& line, Step& step) {
+    Plan& plan = plans_.back();
+    step = {Step::Blocks, line.number("the partition's number"), {}};
+    if (step.index != plan.partitions.size() || plan.kernels.empty())
+      return line.failBefore(fmt::format("partition {} is next, behind a launch", plan.partitions.size()));
+    Partition& partition = plan.partitions.emplace_back();
+    line.need("of");
+    partition.basic_blocks = line.number("a number of blocks");
+    line.need("basic blocks, counters in");
+    partition.counters = readStream(line);
+    line.need(", counts in");
+    partition.counts = readStream(line);
+    line.need(", ranks in");
+    partition.ranks = readStream(line);
+    partition.blocks.push_back({uint32_t(plan.kernels.size() - 1), readBehind(line)});
+  }
+
+  static std::vector<uint32_t> readBehind(LineReader& line) {
+    std::vector<uint32_t> next;
+    if (!line.eat(", then block"))
+      return next;
+    do
+      next.push_back(line.number("a block's number"));
+    while (line.eat("or"));
+    return next;
+  }
+
+  // A line below 'blocks'; false: it is another step.
+  bool readPartOfPartition(LineReader& line) {
+    Plan& plan = plans_.back();
+    bool block = line.eat("block"), count = !block && line.eat("count");
+    if (!block && !count && !line.eat("list"))
+      return false;
+    if (plan.partitions.empty()) {
+      line.failBefore("no 'blocks' stands before");
+      return true;
+    }
+    Partition& partition = plan.partitions.back();
+    uint32_t kernel = uint32_t(plan.kernels.size());
+    if (block && line.number("the block's number") != partition.blocks.size())
+      line.failBefore(fmt::format("block {} is next", partition.blocks.size()));
+    readKernel(line);
+    if (block)
+      partition.blocks.push_back({kernel, readBehind(line)});
+    else
+      (count ? partition.count : partition.list) = kernel;
+    return true;
   }
 
   // Behind a parameter: " [r, w*]" (table.cpp).
@@ -320,6 +380,8 @@ private:
   Param readName(LineReader& line) {
     if (line.eat("thread.size"))
       return {Param::Size, 0};
+    if (line.eat("partition.block"))
+      return {Param::Block, 0};
     if (line.eat("old thread.size"))
       return {Param::OldSize, 0};
     if (line.eat("append to"))

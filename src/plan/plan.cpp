@@ -17,6 +17,12 @@ std::vector<uint32_t> nextOf(const Outline& outline, uint32_t superstep) {
   return {superstep < outline.supersteps.size() ? superstep + 1 : 0};
 }
 
+const Partition* partitionOf(const Plan& plan, uint32_t kernel) {
+  auto begins = [&](const Partition& partition) { return partition.blocks.front().kernel == kernel; };
+  auto found = std::find_if(plan.partitions.begin(), plan.partitions.end(), begins);
+  return found == plan.partitions.end() ? nullptr : &*found;
+}
+
 bool decides(const Plan& plan) {
   return std::any_of(plan.steps.begin(), plan.steps.end(), [](const Step& step) { return step.kind == Step::Decide; });
 }

@@ -32,7 +32,8 @@ struct FrameSlot {
 enum class Access : uint8_t { None, Own, Any }; // Own: at thread.rank alone
 
 struct Param {
-  enum Kind : uint8_t { Frame, Stream, Size, OldSize, Append } kind;
+  // Block: the number of a partition's block, for the kernels that find its threads.
+  enum Kind : uint8_t { Frame, Stream, Size, OldSize, Append, Block } kind;
   uint32_t index = 0; // Frame, Append: slot number; Stream: stream number
   // The accesses to the memory that it leads to: a stream, or device memory that a slot of the host's frame points to.
   Access reads = Access::None, writes = Access::None;
@@ -49,6 +50,24 @@ struct Kernel {
   uint32_t superstep = 1;
   uint32_t loaded = 0, stored = 0; // stream bytes a thread reads and writes
   bool operator==(const Kernel&) const = default;
+};
+
+// A superstep that runs as several kernels, each a block of its control flow. A thread's counter (in a stream) has the number
+// of the block that it comes to next, or the number of blocks if it has ended. Block 0 is where all threads begin: it is
+// launched for them like the kernel of any superstep. Each other block is launched for a list of threads. The blocks are
+// numbered in reverse postorder; their kernels follow each other, then come the two that make lists.
+struct Partition {
+  struct Block {
+    uint32_t kernel = 0;
+    std::vector<uint32_t> next; // blocks that a thread may come to behind it, ascending, without block 0
+    bool operator==(const Block&) const = default;
+  };
+  std::vector<Block> blocks;
+  uint32_t basic_blocks = 0; // of the superstep's code, before they were merged
+  // Kernels for BSGP_PARTITION_CHUNK ranks a thread: `count` counts those whose counter is Param::Block, `list` writes them down.
+  uint32_t count = 0, list = 0;
+  uint32_t counters = 0, counts = 0, ranks = 0; // streams; those of ranks have the size of a rank
+  bool operator==(const Partition&) const = default;
 };
 
 struct Stream {
@@ -74,8 +93,9 @@ struct Step {
     Jump,   // to step `other`
     Move,   // of streams: `index` also gets the memory of `other`
     Swap,   // of the streams `index` and `other`; one of them may have no memory
+    Blocks, // of the partition `index`, whose block 0 has been launched: runs the others until all threads have ended
   } kind;
-  uint32_t index = 0; // require, stream, kernel, scope, superstep number or edge
+  uint32_t index = 0; // require, stream, kernel, scope, superstep number, edge or partition
   Site site;          // of a Superstep its first statement; a step without one is at its superstep's
   uint32_t other = 0;
   bool operator==(const Step&) const = default;
@@ -109,17 +129,22 @@ struct Outline {
 struct Plan : Outline {
   Plan() = default;
   explicit Plan(Outline outline) : Outline(std::move(outline)) {}
-  std::vector<Kernel> kernels; // in the order of their launches: one for each superstep that has anything to run
+  // In the order of their launches: one for each superstep that has anything to run, or all those of its partition.
+  std::vector<Kernel> kernels;
+  std::vector<Partition> partitions; // in the order of their supersteps
   std::vector<Stream> streams;
   std::vector<Step> steps;
   bool operator==(const Plan&) const = default;
 };
 
-// Returns the kernel of a superstep, from 1; null if it has none.
+// Returns the kernel of a superstep, from 1, or the first one of its partition; null if it has none.
 const Kernel* kernelOf(const Plan& plan, uint32_t superstep);
 
 // Returns Superstep::next of a superstep, from 1; an empty one is filled in.
 std::vector<uint32_t> nextOf(const Outline& outline, uint32_t superstep);
+
+// Returns the partition whose block 0 is that kernel; null: the superstep is one kernel.
+const Partition* partitionOf(const Plan& plan, uint32_t kernel);
 
 inline bool jumps(const Step& step) {
   return step.kind == Step::Branch || step.kind == Step::Jump;

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-enum { BSGP_BLOCK = 256, BSGP_PLAN_VERSION = 8 };
+enum { BSGP_BLOCK = 256, BSGP_PLAN_VERSION = 9 };
 
 typedef struct bsgp_call bsgp_call;       /* one call from outside into compiled code; opaque to that code */
 typedef struct bsgp_context bsgp_context; /* bsgp.h */
@@ -28,7 +28,8 @@ enum bsgp_param_kind {
   BSGP_PARAM_STREAM = 1,   /* base address of stream `index` */
   BSGP_PARAM_SIZE = 2,     /* thread.size of this superstep (int64) */
   BSGP_PARAM_OLD_SIZE = 3, /* thread.size of the superstep before (int64) */
-  BSGP_PARAM_APPEND = 4    /* 8 bytes from the frame at `index`: the address of a bsgp_append */
+  BSGP_PARAM_APPEND = 4,   /* 8 bytes from the frame at `index`: the address of a bsgp_append */
+  BSGP_PARAM_BLOCK = 5     /* number of a partition's block whose threads are wanted (int32) */
 };
 typedef struct bsgp_param {
   uint32_t kind;
@@ -142,13 +143,29 @@ enum bsgp_step_kind {
   BSGP_STEP_BRANCH = 8,     /* go on at step `other` if that number is `index` */
   BSGP_STEP_JUMP = 9,       /* go on at step `other` */
   BSGP_STEP_MOVE = 10,      /* stream `index` names the memory of stream `other`, too */
-  BSGP_STEP_SWAP = 11       /* streams `index` and `other` exchange their memory; one may have none */
+  BSGP_STEP_SWAP = 11,      /* streams `index` and `other` exchange their memory; one may have none */
+  BSGP_STEP_BLOCKS = 12     /* run the blocks of partition `index`, behind the launch of its block 0 */
 };
 typedef struct bsgp_step {
   uint32_t kind, index, bytes;
   uint32_t other; /* BRANCH, JUMP: a step; MOVE, SWAP: a stream; else 0 */
   const bsgp_site* site;
 } bsgp_step;
+
+/* A superstep that runs as a kernel for each block of its control flow. kernels[first] is block 0, which all threads begin
+ * with; that of block k is kernels[first + k]. Each thread has a counter: the block that it comes to next, `blocks` at its
+ * end. A block runs for the threads whose counter names it, in the order of their ranks: a launch of so many threads, each
+ * of which finds its rank in stream `ranks`. They are found by kernels[first + blocks], in which thread i counts those
+ * among the ranks from i * BSGP_PARTITION_CHUNK on, and stores that in stream `counts`; then by kernels[first + blocks + 1],
+ * which finds there the place for the first of them, and writes their ranks. */
+enum { BSGP_PARTITION_CHUNK = 256 };
+typedef struct bsgp_partition {
+  uint32_t first, blocks;
+  uint32_t counts, ranks; /* streams; their elements have rank_bits */
+  /* The blocks behind block k: next[next_begin[k]] to next[next_begin[k + 1] - 1]. */
+  const uint32_t* next_begin;
+  const uint32_t* next;
+} bsgp_partition;
 
 typedef int32_t (*bsgp_require_fn)(bsgp_call*, void* frame);
 
@@ -168,6 +185,8 @@ typedef struct bsgp_plan {
   uint32_t kernel_count, require_count, step_count, stream_count;
   uint32_t decision_offset; /* in the frame, of the way that the last DECIDE took (int32) */
   uint32_t code;            /* bsgp_code_kind */
+  const bsgp_partition* partitions;
+  uint64_t partition_count;
 } bsgp_plan;
 
 /* A machine that the kernels of an object are compiled for. */

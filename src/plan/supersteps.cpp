@@ -33,6 +33,9 @@ std::string superstepText(const Plan& plan, size_t i, const std::vector<std::str
     rows.push_back({"parameters", paramNames(*kernel, labels)});
   if (kernel->loaded || kernel->stored)
     rows.push_back({"streams", fmt::format("{} bytes/thread loaded, {} stored", kernel->loaded, kernel->stored)});
+  if (const Partition* partition = partitionOf(plan, uint32_t(kernel - plan.kernels.data())))
+    rows.push_back(
+        {"partition", fmt::format("{} basic blocks as {} kernels", partition->basic_blocks, partition->blocks.size())});
   return text + table(rows, 4);
 }
 
@@ -57,7 +60,7 @@ nlohmann::ordered_json json(const Site& site) {
 }
 
 nlohmann::ordered_json json(const Plan& plan, const Param& param) {
-  static constexpr const char* kKinds[] = {"frame", "stream", "size", "oldsize", "append"};
+  static constexpr const char* kKinds[] = {"frame", "stream", "size", "oldsize", "append", "block"};
   const char* kind = kKinds[param.kind];
   std::string name = takesSlot(param)              ? plan.slots[param.index].name
                      : param.kind == Param::Stream ? fmt::format("t{}", param.index)
@@ -87,6 +90,8 @@ nlohmann::ordered_json superstepJson(const Plan& plan, size_t i) {
     params.push_back(json(plan, param));
   out["kernel"] = kernel->symbol;
   out["parameters"] = params;
+  if (const Partition* partition = partitionOf(plan, uint32_t(kernel - plan.kernels.data())))
+    out["blocks"] = partition->blocks.size(), out["basic_blocks"] = partition->basic_blocks;
   out["loaded_bytes_per_thread"] = kernel->loaded;
   out["stored_bytes_per_thread"] = kernel->stored;
   return out;
@@ -112,6 +117,8 @@ std::string superstepsText(const Plan& plan, const Report& report) {
   text += crossingText(report);
   for (const std::string& remark : report.remarks)
     text += "  remark: " + remark + "\n";
+  for (const PartitionRemark& remark : report.partition)
+    text += "  remark: " + remark.text + "\n";
   return text;
 }
 

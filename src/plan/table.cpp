@@ -66,6 +66,8 @@ std::string paramNames(const Kernel& kernel, const std::vector<std::string>& slo
       names.push_back("thread.size");
     else if (param.kind == Param::OldSize)
       names.push_back("old thread.size");
+    else if (param.kind == Param::Block)
+      names.push_back("partition.block");
     else if (param.kind == Param::Append)
       names.push_back("append to " + slots[param.index]);
     else

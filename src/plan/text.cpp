@@ -48,8 +48,11 @@ public:
         text += table(rows, 2) + lines;
         rows.clear();
       }
-      if (i < plan_.steps.size() && !begins)
-        rows.push_back(row(plan_.steps[i]));
+      if (i >= plan_.steps.size() || begins)
+        continue;
+      rows.push_back(row(plan_.steps[i]));
+      if (plan_.steps[i].kind == Step::Blocks)
+        addBlocks(plan_.partitions[plan_.steps[i].index], rows);
     }
     return text + table(rows, 2);
   }
@@ -100,6 +103,8 @@ private:
       return {"clear", stream(step)};
     case Step::Launch:
       return {"launch", launched(plan_.kernels[step.index])};
+    case Step::Blocks:
+      return {"blocks", partition(step.index)};
     case Step::Free:
       return {"free", stream(step)};
     case Step::FreeTemps:
@@ -121,6 +126,30 @@ private:
     if (kernel.loaded || kernel.stored)
       text += fmt::format("  {} bytes/thread loaded, {} stored", kernel.loaded, kernel.stored);
     return text;
+  }
+
+  std::string partition(uint32_t number) const {
+    const Partition& partition = plan_.partitions[number];
+    return fmt::format("{} of {} basic blocks, counters in stream {}, counts in stream {}, ranks in stream {}{}",
+                       number, partition.basic_blocks, partition.counters, partition.counts, partition.ranks,
+                       behind(partition.blocks.front()));
+  }
+
+  static std::string behind(const Partition::Block& block) {
+    std::vector<std::string> next;
+    for (uint32_t number : block.next)
+      next.push_back(std::to_string(number));
+    return next.empty() ? "" : ", then block " + join(next, " or ");
+  }
+
+  // The kernels in their order.
+  void addBlocks(const Partition& partition, std::vector<Row>& rows) const {
+    for (size_t i = 1; i < partition.blocks.size(); ++i) {
+      const Partition::Block& block = partition.blocks[i];
+      rows.push_back({"  block", fmt::format("{} {}{}", i, launched(plan_.kernels[block.kernel]), behind(block))});
+    }
+    rows.push_back({"  count", launched(plan_.kernels[partition.count])});
+    rows.push_back({"  list", launched(plan_.kernels[partition.list])});
   }
 
   const Plan& plan_;

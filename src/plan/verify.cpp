@@ -2,6 +2,7 @@
 // their order: each is reached from one before it, so the state there is known; where edges join, the same must hold
 // on all.
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -17,8 +18,8 @@ namespace {
 constexpr uint32_t kLargestBlock = 1024, kLargestWidth = 32;
 
 const char* nameOf(Step::Kind kind) {
-  static constexpr const char* kNames[] = {"require",   "allocate", "clear",  "launch", "free", "free temps",
-                                           "superstep", "decide",   "branch", "jump",   "move", "swap"};
+  static constexpr const char* kNames[] = {"require", "allocate", "clear", "launch", "free", "free temps", "superstep",
+                                           "decide",  "branch",   "jump",  "move",   "swap", "blocks"};
   return kNames[kind];
 }
 
@@ -26,8 +27,8 @@ const char* nameOf(Step::Kind kind) {
 // streams are for. Edges come last: the steps that only some of the edges to another superstep have.
 enum Rank { Begin, Requires, Allocates, Launches, Frees, Decides, Branches, Edges };
 Rank rankOf(Step::Kind kind) {
-  static constexpr Rank kRanks[] = {Requires, Allocates, Allocates, Launches, Frees, Frees,
-                                    Begin,    Decides,   Branches,  Edges,    Edges, Edges};
+  static constexpr Rank kRanks[] = {Requires, Allocates, Allocates, Launches, Frees, Frees,   Begin,
+                                    Decides,  Branches,  Edges,     Edges,    Edges, Launches};
   return kRanks[kind];
 }
 
@@ -185,6 +186,8 @@ private:
       return clear(step.index);
     case Step::Launch:
       return launch(step.index);
+    case Step::Blocks:
+      return runBlocks(step.index);
     case Step::Free:
       return free(step.index);
     case Step::FreeTemps:
@@ -234,14 +237,53 @@ private:
       return fail("there are {} kernels", plan_.kernels.size());
     if (index != launched_)
       return fail("kernel {} is next", launched_);
-    if (last_ == Step::Launch)
+    if (last_ == Step::Launch || last_ == Step::Blocks)
       return fail("a second launch in the superstep");
-    ++launched_;
+    checkKernel(index);
+  }
+
+  void checkKernel(uint32_t index) {
+    if (index != launched_++ || index >= plan_.kernels.size())
+      return fail("the kernel {} does not come next", index);
     const Kernel& kernel = plan_.kernels[index];
     if (kernel.superstep != superstep_)
       return fail("{} is of superstep {}", kernel.symbol, kernel.superstep);
     for (const Param& param : kernel.params)
       checkParam(kernel, param);
+  }
+
+  void runBlocks(uint32_t index) {
+    if (index != partitions_ || index >= plan_.partitions.size())
+      return fail("partition {} of {} is next", partitions_, plan_.partitions.size());
+    const Partition& partition = plan_.partitions[partitions_++];
+    if (last_ != Step::Launch || partition.blocks.empty() || partition.blocks[0].kernel + 1 != launched_)
+      return fail("block 0 is not the kernel of the launch before");
+    for (size_t i = 1; i < partition.blocks.size(); ++i)
+      checkKernel(partition.blocks[i].kernel);
+    for (const Partition::Block& block : partition.blocks)
+      checkBehind(block, partition);
+    checkKernel(partition.count);
+    checkKernel(partition.list);
+    checkRanks(partition.counts);
+    checkRanks(partition.ranks);
+    if (exists(partition.counters))
+      checkUse(partition.counters);
+  }
+
+  void checkBehind(const Partition::Block& block, const Partition& partition) {
+    for (uint32_t next : block.next)
+      if (next == 0 || next >= partition.blocks.size())
+        fail("block {} of {} comes behind another", next, partition.blocks.size());
+    if (std::adjacent_find(block.next.begin(), block.next.end(), std::greater_equal()) != block.next.end())
+      fail("the blocks behind one are not in their order");
+  }
+
+  void checkRanks(uint32_t stream) {
+    if (!exists(stream))
+      return;
+    checkUse(stream);
+    if (plan_.streams[stream].bytes != plan_.rank_bits / 8)
+      fail("stream {} has {} bytes for each rank", stream, plan_.streams[stream].bytes);
   }
 
   void checkParam(const Kernel& kernel, const Param& param) {
@@ -333,6 +375,8 @@ private:
   void checkEnd() {
     if (superstep_ != plan_.supersteps.size())
       fail("superstep {} does not begin", superstep_ + 1);
+    if (partitions_ != plan_.partitions.size())
+      fail("the partition {} is not run", partitions_);
     if (launched_ != plan_.kernels.size())
       fail("the kernel {} is not launched", plan_.kernels[launched_].symbol);
     for (size_t i = 0; i < required_.size(); ++i)
@@ -363,7 +407,7 @@ private:
   const Ways ways_;
   std::string violation_;
   size_t step_ = SIZE_MAX; // the step that is looked at
-  uint32_t superstep_ = 0, launched_ = 0, way_ = 0;
+  uint32_t superstep_ = 0, launched_ = 0, partitions_ = 0, way_ = 0;
   Step::Kind last_ = Step::Superstep;
   Rank rank_ = Begin;
   std::vector<bool> required_, defined_; // defined: streams that have got memory

@@ -12,6 +12,7 @@
 #include "runtime/context.h"
 #include "runtime/crash.h"
 #include "runtime/few.h"
+#include "runtime/partition.h"
 
 namespace bsgp::runtime {
 namespace {
@@ -56,7 +57,7 @@ private:
   uint32_t count_ = 0;
 };
 
-class Run {
+class Run : private PartitionHost {
 public:
   Run(bsgp_call& call, const bsgp_plan& plan, void* frame)
       : call_(call), plan_(plan), frame_(static_cast<char*>(frame)), memories_(plan.stream_count),
@@ -64,7 +65,7 @@ public:
     for (uint32_t i = 0; i < plan.stream_count; ++i)
       streams_[i] = {nullptr, 0};
   }
-  ~Run() {
+  ~Run() override {
     for (uint32_t i = 0; i < plan_.stream_count; ++i)
       freeStream(i);
     giveSparesBack();
@@ -80,11 +81,14 @@ private:
   int32_t checkSize(const bsgp_site* site) const;
   int32_t require(const bsgp_step& step);
   int32_t allocate(const bsgp_step& step);
-  int32_t launch(const bsgp_step& step);
+  int32_t launch(uint32_t kernel, int64_t threads, uint32_t block) override;
+  int32_t readStream(uint32_t stream, void* to, size_t bytes) override;
+  int32_t writeStream(uint32_t stream, const void* from, size_t bytes) override;
+  int32_t look() override;
   int32_t clear(const bsgp_step& step);
   bool fitsDevice() const;
   uint64_t inFrame(const bsgp_param& param) const;
-  void fillParams(const bsgp_kernel& kernel, uint64_t* slots);
+  void fillParams(const bsgp_kernel& kernel, uint32_t block, uint64_t* slots);
   uint64_t shuffleSeed();
   bool isInLoop() const { return rounds_ > 0; }
   bool isTaken(const bsgp_step& branch) const;
@@ -166,7 +170,9 @@ int32_t Run::step(const bsgp_step& step) {
   case BSGP_STEP_CLEAR:
     return clear(step);
   case BSGP_STEP_LAUNCH:
-    return launch(step);
+    return launch(step.index, size_, 0);
+  case BSGP_STEP_BLOCKS:
+    return runBlocks(plan_.partitions[step.index], size_, plan_.rank_bits, *this);
   case BSGP_STEP_FREE:
     freeStream(step.index);
     return BSGP_OK;
@@ -251,7 +257,7 @@ uint64_t Run::inFrame(const bsgp_param& param) const {
   return value;
 }
 
-void Run::fillParams(const bsgp_kernel& kernel, uint64_t* slots) {
+void Run::fillParams(const bsgp_kernel& kernel, uint32_t block, uint64_t* slots) {
   for (uint32_t i = 0; i < kernel.param_count; ++i) {
     const bsgp_param& param = kernel.params[i];
     slots[i] = 0;
@@ -269,6 +275,9 @@ void Run::fillParams(const bsgp_kernel& kernel, uint64_t* slots) {
     case BSGP_PARAM_OLD_SIZE:
       slots[i] = uint64_t(old_size_);
       break;
+    case BSGP_PARAM_BLOCK:
+      slots[i] = block;
+      break;
     }
   }
 }
@@ -281,17 +290,17 @@ uint64_t Run::shuffleSeed() {
   return (call_.context->shuffle + number * 0x9E3779B97F4A7C15u) | 1;
 }
 
-int32_t Run::launch(const bsgp_step& step) {
-  if (size_ == 0)
+int32_t Run::launch(uint32_t number, int64_t threads, uint32_t block) {
+  if (threads == 0)
     return BSGP_OK;
-  const bsgp_kernel& kernel = plan_.kernels[step.index];
+  const bsgp_kernel& kernel = plan_.kernels[number];
   Few<uint64_t, 32> params(kernel.param_count);
-  fillParams(kernel, params.data());
+  fillParams(kernel, block, params.data());
   bsgp_failure failure;
-  bsgp_launch launch{size_, int64_t(plan_.block), params.data(), &failure, shuffleSeed(), BSGP_FORM_LANES, nullptr};
+  bsgp_launch launch{threads, int64_t(plan_.block), params.data(), &failure, shuffleSeed(), BSGP_FORM_LANES, nullptr};
   std::unique_ptr<LaunchWatch> watched;
   if (call_.context->watch) [[unlikely]] {
-    watched = call_.context->watch->launchBegins(call_, plan_, kernel, frame_, size_);
+    watched = call_.context->watch->launchBegins(call_, plan_, kernel, frame_, threads);
     launch.check = watched->record();
   }
   Device& device = *call_.context->device;
@@ -314,6 +323,23 @@ int32_t Run::launch(const bsgp_step& step) {
   call_.failsAt(site);
   call_.message = failureMessage(failure.kind, failure.rank, site);
   return BSGP_FAILED;
+}
+
+int32_t Run::readStream(uint32_t stream, void* to, size_t bytes) {
+  auto copied =
+      call_.context->device->copy(to, Space::Host, streams_[stream].data, Space::Device, bytes, call_.on_device.get());
+  return copied ? int32_t(BSGP_OK) : call_.fail(BSGP_FAILED, plan_.site, copied.message());
+}
+
+int32_t Run::writeStream(uint32_t stream, const void* from, size_t bytes) {
+  auto copied = call_.context->device->copy(streams_[stream].data, Space::Device, from, Space::Host, bytes,
+                                            call_.on_device.get());
+  return copied ? int32_t(BSGP_OK) : call_.fail(BSGP_FAILED, plan_.site, copied.message());
+}
+
+int32_t Run::look() {
+  int32_t status = lookForFailure();
+  return status ? status : lookForInterrupt();
 }
 
 bool Run::isTaken(const bsgp_step& branch) const {

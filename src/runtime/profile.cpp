@@ -57,8 +57,21 @@ uint32_t Profile::rowOf(std::string name, std::string lines, What what) {
   return it->second;
 }
 
+// " block 2" of a kernel of a partition, " lists" of those that find a block's threads; else "".
+static std::string partNameOf(const bsgp_plan& plan, const bsgp_kernel& kernel) {
+  uint32_t number = uint32_t(&kernel - plan.kernels);
+  for (uint64_t i = 0; i < plan.partition_count; ++i) {
+    const bsgp_partition& partition = plan.partitions[i];
+    if (number >= partition.first && number < partition.first + partition.blocks)
+      return formatted(" block %u", number - partition.first);
+    if (number >= partition.first && number < partition.first + partition.blocks + 2)
+      return " lists";
+  }
+  return "";
+}
+
 uint32_t Profile::rowOf(const bsgp_plan& plan, const bsgp_kernel& kernel) {
-  return rowOf(formatted("%s #%u", plan.name, kernel.superstep),
+  return rowOf(formatted("%s #%u%s", plan.name, kernel.superstep, partNameOf(plan, kernel).c_str()),
                linesOf(plan.site, kernel.first_line, kernel.last_line), What::Superstep);
 }
 

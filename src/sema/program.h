@@ -259,6 +259,7 @@ struct Stmt {
   bool by_place = false;      // Put: as Expr::by_place
   uint32_t block = 0;         // Spawn: threads in a block
   uint32_t width = 0;         // Spawn: threads that run at once on a CPU; 0: not asked for
+  bool is_partition = false;  // Spawn: its supersteps run block by block
   uint32_t unroll = 0;        // Loop: how many times; 0: not asked for
   bool is_wavefront = false;  // Loop: other threads take the places of those that have left it
   FlatSpawn* flat = nullptr;  // Spawn

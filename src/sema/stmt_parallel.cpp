@@ -12,6 +12,7 @@
 #include "sema/grid.h"
 #include "sema/host_flow.h"
 #include "sema/misplaced.h"
+#include "sema/partition.h"
 #include "sema/require_calls.h"
 #include "sema/rounds.h"
 #include "sema/scopes.h"
@@ -123,6 +124,9 @@ Stmt* spawn(Body& body, const ast::Stmt* s) {
     body.sema.block_flow.checkSpawn(*code);
   Stmt* made = body.sema.nodes.make(Stmt::Spawn, s->range);
   made->expr = size, made->body = code, made->block = inside.block, made->width = width;
+  made->is_partition = s->is_partition;
+  if (s->is_partition && code)
+    checkPartition(*made, body.sema);
   if (code && !size->type->isError() && body.sema.diag.mistakes() == mistakes && body.scope == Scope::Program) {
     warnOfRaces(*made, body.sema.warnings);
     body.sema.block_flow.warnOfUniformWavefronts(*code, body.sema.warnings);

@@ -8,6 +8,7 @@ SUPERSTEPS = [
     ("reference shuffled", ["--target", "reference", "-O1", "--shuffle", "3"]),
     ("cpu", ["--target", "cpu"]),
     ("cpu -O0", ["--target", "cpu", "-O0"]),
+    ("cpu, partitioned", ["--target", "cpu", "--partition"]),
 ]
 PRIMITIVES = [
     ("reference", ["--target", "reference", "-O1"]),
@@ -29,8 +30,11 @@ KERNELS = [
     ("cpu x86-64-v3, width 8", ["--target", "cpu", "--vector-width", "8", "--cpu", "x86-64-v3"]),
     ("cpu x86-64-v2, width 4", ["--target", "cpu", "--vector-width", "4", "--cpu", "x86-64-v2"]),
     ("cpu -O1", ["--target", "cpu", "-O1"]),
+    ("reference, partitioned", ["--target", "reference", "-O1", "--partition"]),
+    ("cpu, partitioned", ["--target", "cpu", "--partition"]),
+    ("cpu, partitioned, width 4", ["--target", "cpu", "--partition", "--vector-width", "4"]),
 ]
-NUMBERS = [*KERNELS, ("cpu -O0", ["--target", "cpu", "-O0"]), ("reference -O0", ["--target", "reference", "-O0"])]
+NUMBERS = [*KERNELS[:-3], ("cpu -O0", ["--target", "cpu", "-O0"]), ("reference -O0", ["--target", "reference", "-O0"])]
 KERNELS += [
     ("cpu, all loops as wavefronts", ["--target", "cpu", "--wavefronts", "all"]),
     ("cpu, width 4, all loops as wavefronts", ["--target", "cpu", "--vector-width", "4", "--wavefronts", "all"]),
@@ -42,6 +46,7 @@ os.environ.setdefault("BSGP_FORM", "mixed")  # kernels with two forms run in bot
 if "BSGP_CUDA_DRIVER" in os.environ:  # such as the emulator of tools/cuda_emulator
     for configurations in (SUPERSTEPS, PRIMITIVES, KERNELS, NUMBERS):
         configurations.append(("cuda", ["--target", "cuda"]))
+    KERNELS.append(("cuda, partitioned", ["--target", "cuda", "--partition"]))
 
 
 def known_to(compilers, configurations, skip):

@@ -82,7 +82,7 @@ FUNCTIONS = {"int": ["add({int}, {int})", "at({int*}, {int})", "twice(add, {int}
                       "auto y = {dlist(int)}.detach()"]}
 STATEMENTS = ["{E};"] * 6 + ["{D}"] * 5 + ["if ({bool}) {s} else {s}", "for (int j = 0; j < {int}; j++) {s}", "while ({bool}) {s}", "do {s} while ({bool});", "{ {s} {s} }",
               "switch ({int}) { case 1: {s} break; default: {s} }", "return {any};", "return;", "break;", "continue;", "barrier;", "require {s}", "require { {s} {s} }", "par { {s} {s} }",
-              "barrier(RANK_REASSIGNED); {s}", "barrier(RANK_REASSIGNED); thread.oldrank = {int};", "thread.size = {int};", "spawn ({int}) {s}", "spawn ({int}) block({int}) { {s} }", "spawn ({int}) width({int}) {s}",
+              "barrier(RANK_REASSIGNED); {s}", "barrier(RANK_REASSIGNED); thread.oldrank = {int};", "thread.size = {int};", "spawn ({int}) {s}", "spawn ({int}) block({int}) { {s} }", "spawn ({int}) width({int}) {s}", "spawn ({int}) partition {s}",
               "unroll for (int j = 0; j < 4; j++) {s}", "wavefront while ({bool}) {s}", "wavefront for (int j = 0; j < {int}; j++) {s}", "wavefront do {s} while ({bool});", "shared {T} z[{int}];", 'asm("add.s32 %0, %1, %2;" : "=r"({int}) : "r"({int}), "r"({int})) else {s}', "total = {int};", "y = {any};",
               "const {T} z = {any};", "{T} z[3] = { {any}, {any} };", "{T} z[2][{int}];", "auto z = {any};", "if (sizeof({any}) > 3) {s} else barrier;", "for ({D} {bool}; {E}) {s}", "barrier; {s}"]
 

@@ -94,6 +94,14 @@ def divergent_loops(n):
     return spawn(repeat("    for (int i% = 0; i% < x; i%++)\n      y = y * 3 + a[i%];\n", n))
 
 
+def partitioned_loops(n):
+    return divergent_loops(n).replace("spawn (n)", "spawn (n) partition")
+
+
+def partitioned_nest(n):
+    return spawn(repeat("    for (int i% = 0; i% < x; i%++) {\n      y = y * 3 + a[i%];\n", n) + "    }\n" * n).replace("spawn (n)", "spawn (n) partition")
+
+
 def nested_host_loops(n):
     return spawn(repeat("    for (int i% = 0; i% < 3; i%++) {\n      barrier;\n      x = x * 3 + a[(thread.rank + i%) & 7];\n", n) + "    }\n" * n)
 
@@ -200,6 +208,8 @@ PROGRAMS = {
     "block_syncs": ("code", 55, syncs),
     "block_scans": ("code", 16, lines("    x = block.scan(rop_add, x);\n")),
     "divergent_loops": ("code", 110, divergent_loops),
+    "partitioned_loops": ("check", 16, partitioned_loops),
+    "partitioned_nest": ("check", 4, partitioned_nest),
     "hashed_lock": ("check", 16, hashed_lock),
     "hashed_flag": ("check", 16, hashed_flag),
     "tried_again": ("check", 16, tried_again),

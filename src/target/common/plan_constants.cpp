@@ -19,17 +19,19 @@ static_assert(sizeof(bsgp_param) == 12);
 static_assert(sizeof(bsgp_kernel) == 64 && offsetof(bsgp_kernel, param_count) == 24 &&
               offsetof(bsgp_kernel, gpu) == 48 && offsetof(bsgp_kernel, forms) == 56);
 static_assert(sizeof(bsgp_step) == 24 && offsetof(bsgp_step, other) == 12 && offsetof(bsgp_step, site) == 16);
-static_assert(sizeof(bsgp_plan) == 80 && offsetof(bsgp_plan, name) == 16 && offsetof(bsgp_plan, kernel_count) == 56 &&
-              offsetof(bsgp_plan, decision_offset) == 72);
+static_assert(sizeof(bsgp_plan) == 96 && offsetof(bsgp_plan, name) == 16 && offsetof(bsgp_plan, kernel_count) == 56 &&
+              offsetof(bsgp_plan, decision_offset) == 72 && offsetof(bsgp_plan, partitions) == 80);
+static_assert(sizeof(bsgp_partition) == 32 && offsetof(bsgp_partition, next_begin) == 16);
 
 static_assert(int(plan::Param::Stream) == BSGP_PARAM_STREAM && int(plan::Param::OldSize) == BSGP_PARAM_OLD_SIZE &&
-              int(plan::Param::Append) == BSGP_PARAM_APPEND);
+              int(plan::Param::Append) == BSGP_PARAM_APPEND && int(plan::Param::Block) == BSGP_PARAM_BLOCK);
 static_assert(int(plan::Step::Require) == BSGP_STEP_REQUIRE && int(plan::Step::Allocate) == BSGP_STEP_ALLOCATE &&
               int(plan::Step::Clear) == BSGP_STEP_CLEAR && int(plan::Step::Launch) == BSGP_STEP_LAUNCH &&
               int(plan::Step::Free) == BSGP_STEP_FREE && int(plan::Step::FreeTemps) == BSGP_STEP_FREE_TEMPS &&
               int(plan::Step::Superstep) == BSGP_STEP_SUPERSTEP && int(plan::Step::Decide) == BSGP_STEP_DECIDE &&
               int(plan::Step::Branch) == BSGP_STEP_BRANCH && int(plan::Step::Jump) == BSGP_STEP_JUMP &&
-              int(plan::Step::Move) == BSGP_STEP_MOVE && int(plan::Step::Swap) == BSGP_STEP_SWAP);
+              int(plan::Step::Move) == BSGP_STEP_MOVE && int(plan::Step::Swap) == BSGP_STEP_SWAP &&
+              int(plan::Step::Blocks) == BSGP_STEP_BLOCKS);
 
 namespace {
 
@@ -51,6 +53,7 @@ private:
   Constant* param(const plan::Param& param);
   Constant* kernel(const plan::Kernel& kernel);
   Constant* step(const plan::Step& step);
+  Constant* partition(const plan::Partition& partition);
   std::vector<plan::Step> executedSteps() const;
   GlobalVariable* constant(Constant* value, const char* name) { return addConstant(module_, value, name); }
   template <class T, class Make> Constant* array(const std::vector<T>& from, const char* name, Make make);
@@ -122,6 +125,19 @@ Constant* Emitter::step(const plan::Step& step) {
                  number(step.other), site(step.site)});
 }
 
+Constant* Emitter::partition(const plan::Partition& partition) {
+  std::vector<uint32_t> begins{0}, next;
+  for (const plan::Partition::Block& block : partition.blocks) {
+    next.insert(next.end(), block.next.begin(), block.next.end());
+    begins.push_back(uint32_t(next.size()));
+  }
+  auto numbers = [&](const std::vector<uint32_t>& from) {
+    return array(from, "plan.blocks", [&](uint32_t value) { return number(value); });
+  };
+  return record({number(partition.blocks.front().kernel), number(partition.blocks.size()), number(partition.counts),
+                 number(partition.ranks), numbers(begins), numbers(next)});
+}
+
 // Each step has a site, its superstep's if it has none itself. Steps that would only take time in each iteration are
 // left out: beginnings of supersteps whose old size is not used, and jumps to a jump.
 std::vector<plan::Step> Emitter::executedSteps() const {
@@ -159,11 +175,14 @@ Constant* Emitter::plan(bsgp_code_kind code) {
   Constant* requires_ =
       array(plan_.requires_, "plan.requires", [&](const std::string& symbol) { return function(symbol); });
   std::vector<plan::Step> executed = executedSteps();
+  Constant* partitions =
+      array(plan_.partitions, "plan.partitions", [&](const plan::Partition& p) { return partition(p); });
   Constant* steps = array(executed, "plan.steps", [&](const plan::Step& s) { return step(s); });
   return record({number(BSGP_PLAN_VERSION), number(plan_.rank_bits), number(plan_.block), number(plan_.size_offset),
                  text(plan_.name), site(plan_.site), kernels, requires_, steps, number(plan_.kernels.size()),
                  number(plan_.requires_.size()), number(executed.size()), number(plan_.streams.size()),
-                 number(plan_.decision_offset), number(code)});
+                 number(plan_.decision_offset), number(code), partitions,
+                 ConstantInt::get(Type::getInt64Ty(module_.getContext()), plan_.partitions.size())});
 }
 
 } // namespace

@@ -49,12 +49,16 @@ private:
   LLVMContext& context_;
   SmallVector<std::pair<CallInst*, ir::Op>, 16> calls_;
   GlobalVariable* flag_ = nullptr; // a thread of the block has failed
+  Value* listed_ = nullptr;        // the rank of a thread that a list names
 };
 
 void Calls::find() {
   for (Instruction& instruction : instructions(*kernel_.function))
     if (ir::Op op = ir::opOf(instruction); op != ir::Op::None)
       calls_.push_back({cast<CallInst>(&instruction), op});
+  for (BasicBlock& block : *kernel_.function)
+    if (!listed_)
+      listed_ = ir::listedRankIn(&block);
 }
 
 Value* Calls::field(IRBuilder<>& builder, size_t offset) {
@@ -86,7 +90,7 @@ void Calls::report(IRBuilder<>& builder, unsigned site) {
   auto store = [&](Value* value, size_t offset) { builder.CreateStore(value, field(builder, offset)); };
   store(ConstantInt::get(i32, BSGP_FAIL_ASSERT), offsetof(bsgp_gpu_record, kind));
   store(ConstantInt::get(i32, site), offsetof(bsgp_gpu_record, site));
-  store(builder.CreateSExt(kernel_.rank, builder.getInt64Ty()), offsetof(bsgp_gpu_record, rank));
+  store(builder.CreateSExt(listed_ ? listed_ : kernel_.rank, builder.getInt64Ty()), offsetof(bsgp_gpu_record, rank));
   builder.CreateBr(kernel_.exit);
 }
 

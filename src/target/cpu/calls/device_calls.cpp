@@ -100,13 +100,14 @@ BasicBlock* runAfterLoop(RankLoop& loop, AllocaInst* variable, Constant* initial
   return report;
 }
 
-void lowerToCalls(ArrayRef<CallInst*> asserts, RankLoop& loop) {
+// `rank`: of the thread, for messages.
+void lowerToCalls(ArrayRef<CallInst*> asserts, RankLoop& loop, Value* rank) {
   Constant* none = ConstantInt::getFalse(loop.function->getContext());
   AllocaInst* any = loop.give_up ? createVariable(loop, none, "any.failed") : nullptr;
   for (CallInst* assertion : asserts) {
     BasicBlock* failed = branchOnFailure(*assertion, loop);
     IRBuilder<> builder(failed->getTerminator());
-    reportAssert(builder, loop, loop.rank, assertion->getArgOperand(1));
+    reportAssert(builder, loop, rank, assertion->getArgOperand(1));
     if (any)
       builder.CreateStore(builder.getTrue(), any);
     assertion->eraseFromParent();
@@ -115,7 +116,7 @@ void lowerToCalls(ArrayRef<CallInst*> asserts, RankLoop& loop) {
     runAfterLoop(loop, any, none);
 }
 
-void lowerToMinimum(ArrayRef<CallInst*> asserts, RankLoop& loop) {
+void lowerToMinimum(ArrayRef<CallInst*> asserts, RankLoop& loop, Value* rank) {
   Type* rank_type = loop.rank->getType();
   Constant* none = Constant::getAllOnesValue(rank_type);
   MapVector<Value*, AllocaInst*> lowest; // by site
@@ -126,7 +127,7 @@ void lowerToMinimum(ArrayRef<CallInst*> asserts, RankLoop& loop) {
     BasicBlock* failed = branchOnFailure(*assertion, loop);
     IRBuilder<> builder(failed->getTerminator());
     Value* known = builder.CreateLoad(rank_type, slot);
-    builder.CreateStore(builder.CreateBinaryIntrinsic(Intrinsic::umin, known, loop.rank), slot);
+    builder.CreateStore(builder.CreateBinaryIntrinsic(Intrinsic::umin, known, rank), slot);
     assertion->eraseFromParent();
   }
   for (auto& [site, slot] : lowest) {
@@ -181,10 +182,12 @@ void lowerDeviceCalls(RankLoop& loop, ArrayRef<BasicBlock*> blocks, AssertMode m
   if (calls.asserts.empty())
     return;
   bool defer = mode == AssertMode::Defer && calls.prints.empty() && calls.asserts.size() <= kMostDeferredAsserts;
+  Instruction* listed = ir::listedRankIn(blocks);
+  Value* rank = listed ? listed : loop.rank;
   if (defer)
-    lowerToMinimum(calls.asserts, loop);
+    lowerToMinimum(calls.asserts, loop, rank);
   else
-    lowerToCalls(calls.asserts, loop);
+    lowerToCalls(calls.asserts, loop, rank);
 }
 
 } // namespace bsgp::target
