@@ -59,26 +59,31 @@ private:
 
   // Each chunk has a rank. Returns the place behind the last one that was found.
   Value* loop() {
-    BasicBlock *before = builder_.GetInsertBlock(), *body = newBlock("look"), *found = newBlock("found"),
-               *next = newBlock("next"), *done = newBlock("done");
+    BasicBlock *before = builder_.GetInsertBlock(), *body = newBlock("look"), *done = newBlock("done");
     builder_.CreateBr(body);
     builder_.SetInsertPoint(body);
     PHINode *rank = builder_.CreatePHI(builder_.getInt64Ty(), 2, "rank"), *at = builder_.CreatePHI(rank_type_, 2, "at");
-    builder_.CreateCondBr(isHere(rank), found, next);
-    builder_.SetInsertPoint(found);
+    Value* is_here = isHere(rank);
     if (kind_ == ListKernel::List)
-      storeElement(builder_, stream(streams_.ranks), at, builder_.CreateTrunc(rank, rank_type_));
-    Value* more = builder_.CreateAdd(at, ConstantInt::get(rank_type_, 1), "", true, true);
-    builder_.CreateBr(next);
-    builder_.SetInsertPoint(next);
-    PHINode* behind = builder_.CreatePHI(rank_type_, 2, "behind");
-    behind->addIncoming(at, body), behind->addIncoming(more, found);
+      storeIf(is_here, rank, at);
+    Value* behind = builder_.CreateAdd(at, builder_.CreateZExt(is_here, rank_type_), "behind", true, true);
     Value* step = builder_.CreateAdd(rank, builder_.getInt64(1), "", true, true);
+    BasicBlock* last = builder_.GetInsertBlock();
     builder_.CreateCondBr(builder_.CreateICmpSLT(step, end_), body, done);
-    rank->addIncoming(first_, before), rank->addIncoming(step, next);
-    at->addIncoming(begin_, before), at->addIncoming(behind, next);
+    rank->addIncoming(first_, before), rank->addIncoming(step, last);
+    at->addIncoming(begin_, before), at->addIncoming(behind, last);
     builder_.SetInsertPoint(done);
     return behind;
+  }
+
+  // The place may be another chunk's otherwise.
+  void storeIf(Value* is_here, Value* rank, Value* at) {
+    BasicBlock *found = newBlock("found"), *next = newBlock("next");
+    builder_.CreateCondBr(is_here, found, next);
+    builder_.SetInsertPoint(found);
+    storeElement(builder_, stream(streams_.ranks), at, builder_.CreateTrunc(rank, rank_type_));
+    builder_.CreateBr(next);
+    builder_.SetInsertPoint(next);
   }
 
   Value* isHere(Value* rank) {

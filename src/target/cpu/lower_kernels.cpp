@@ -122,6 +122,11 @@ void setWidth(Function& ranks, unsigned width) {
     ranks.addFnAttr(kWidthAttribute, std::to_string(width));
 }
 
+// A thread goes through counters that lie side by side: LLVM makes vectors of that.
+bool listsThreads(const plan::Kernel& kernel) {
+  return any_of(kernel.params, [](const plan::Param& param) { return param.kind == plan::Param::Block; });
+}
+
 // Kernels may have two forms if the compiler chooses which loops become vectors: from -O2 on, and if no width was
 // asked for.
 void addFormsTo(Function& ranks, unsigned width, const plan::Kernel& kernel, const CpuOptions& options) {
@@ -221,7 +226,7 @@ void lowerKernel(Module& module, const plan::Plan& plan, const plan::Kernel& ker
   if (optimize && checks)
     lowerChecked(*thread, plan, kernel, options);
   else
-    lowerThread(*thread, plan, kernel, options, checks ? kOneByOne : plan.width);
+    lowerThread(*thread, plan, kernel, options, checks || listsThreads(kernel) ? kOneByOne : plan.width);
 }
 
 void defineWithBlocks(Module& module, const plan::Plan& plan, bsgp_code_kind code) {
