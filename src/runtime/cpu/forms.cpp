@@ -51,7 +51,7 @@ uint32_t nearestChoice(const bsgp_forms& forms, size_t slot) {
       if (other < kSizes)
         if (auto record = loadSlot<FormRecord>(forms, other); record.settled)
           return record.form;
-  return BSGP_FORM_LANES;
+  return formsOf(forms) >> BSGP_FORM_WAVEFRONT & 1 ? BSGP_FORM_WAVEFRONT : BSGP_FORM_LANES;
 }
 
 float leadOf(double form, double rival) {

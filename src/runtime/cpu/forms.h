@@ -89,7 +89,8 @@ template <class T> void storeSlot(bsgp_forms& forms, size_t slot, const T& value
 }
 
 FormRecord loadRecord(const bsgp_forms& forms, int64_t blocks);
-// Returns the better form of the nearest known size to the slot's; lanes if nothing is known.
+// Returns the better form of the nearest known size to the slot's; if nothing is known a wavefront, where the program has
+// one, else lanes.
 uint32_t nearestChoice(const bsgp_forms& forms, size_t slot);
 
 // Returns the form of a launch that is not to be timed, and counts it towards the next pair; false if it is to be

@@ -89,25 +89,25 @@ FormsMade joinForms(Module& module) {
   return made;
 }
 
+// In the first of several parts the functions of other parts may not even be declared.
 void finishForms(Module& module, const FormsMade& made) {
+  for (const auto& form : made) {
+    GlobalVariable* forms = module.getNamedGlobal(form.getKey());
+    if (!forms)
+      continue;
+    std::vector<uint64_t> words(cast<ArrayType>(forms->getValueType())->getNumElements());
+    words[offsetof(bsgp_forms, made) / sizeof(uint64_t)] = form.getValue();
+    forms->setInitializer(ConstantDataArray::get(module.getContext(), words));
+  }
   StringSet<> all;
   for (Function& function : module)
     if (StringRef forms = textOf(function, kFormsAttribute); !forms.empty())
       all.insert(forms);
-  for (const auto& name : all) {
-    GlobalVariable* forms = module.getNamedGlobal(name.getKey());
-    if (!forms)
-      continue;
-    if (auto found = made.find(name.getKey()); found != made.end()) {
-      auto* type = cast<ArrayType>(forms->getValueType());
-      std::vector<uint64_t> words(type->getNumElements());
-      words[offsetof(bsgp_forms, made) / sizeof(uint64_t)] = found->second;
-      forms->setInitializer(ConstantDataArray::get(module.getContext(), words));
-      continue;
+  for (const auto& name : all)
+    if (GlobalVariable* forms = module.getNamedGlobal(name.getKey()); forms && !made.contains(name.getKey())) {
+      forms->replaceAllUsesWith(ConstantPointerNull::get(forms->getType()));
+      forms->eraseFromParent();
     }
-    forms->replaceAllUsesWith(ConstantPointerNull::get(forms->getType()));
-    forms->eraseFromParent();
-  }
 }
 
 } // namespace bsgp::target

@@ -49,7 +49,10 @@ public:
     unsigned bits = machine_.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
     width_ = options_.width ? options_.width : bits / 32;
     mask_registers_ = bits >= 512;
-    if (width_ < 2 || candidates().empty() || (options_.take != Take::All && !isFit()))
+    bool fit = options_.take == Take::All || isFit();
+    if (isWavefront() && !fit)
+      function_.addFnAttr(kDroppedAttribute);
+    if (width_ < 2 || candidates().empty() || !fit)
       return false;
     copyForms();
     lowerSwitches();

@@ -133,7 +133,7 @@ void PlaceLoopWriter::takeEdge(ThreadValues& values, unsigned from, BasicBlock& 
 
 // At the end of the region the place is free for the next thread.
 void PlaceLoopWriter::endThread() {
-  unsigned last = region_.segments.size() - 1;
+  unsigned last = region_.segment_of.lookup(region_.end);
   Instruction* end = region_.end->getTerminator();
   IRBuilder<> builder(end);
   set(builder, *codes_[0].at, true);
@@ -144,28 +144,26 @@ void PlaceLoopWriter::endThread() {
 void PlaceLoopWriter::readPhis(ThreadValues& values) {
   for (auto [number, segment] : enumerate(region_.segments))
     for (PHINode& phi : make_early_inc_range(segment.point->phis())) {
+      if (segment.station)
+        codes_[number].phis.push_back(values.variableOf(phi));
       IRBuilder<> builder(codes_[number].top, codes_[number].top->begin());
       phi.replaceAllUsesWith(builder.CreateLoad(phi.getType(), values.variableOf(phi), phi.getName()));
       phi.eraseFromParent();
     }
 }
 
-// Values that a station alone uses need not be kept for lanes that are not there.
-void PlaceLoopWriter::forget(const ThreadValues& values) {
-  DenseMap<const BasicBlock*, unsigned> stations;
-  for (auto [number, code] : enumerate(codes_))
-    if (region_.segments[number].station)
-      stations[code.top] = number;
-  for (AllocaInst* variable : values.variables()) {
-    SmallSetVector<const BasicBlock*, 2> readers;
-    for (User* user : variable->users())
-      if (auto* load = dyn_cast<LoadInst>(user))
-        readers.insert(load->getParent());
-    auto station = readers.size() == 1 ? stations.find(readers[0]) : stations.end();
-    if (station != stations.end())
-      for (BasicBlock* block : codes_[station->second].elsewhere)
-        new StoreInst(PoisonValue::get(variable->getAllocatedType()), variable, block->getTerminator()->getIterator());
-  }
+// The phis of a station that nothing else reads need not be kept for lanes that are not there: each edge to the station
+// sets them. Other variables are set once, and a thread may come back to the station.
+void PlaceLoopWriter::forget() {
+  for (const Code& code : codes_)
+    for (AllocaInst* phi : code.phis) {
+      bool elsewhere = any_of(phi->users(), [&](const User* user) {
+        return isa<LoadInst>(user) && cast<LoadInst>(user)->getParent() != code.top;
+      });
+      for (BasicBlock* block : code.elsewhere)
+        if (!elsewhere)
+          new StoreInst(PoisonValue::get(phi->getAllocatedType()), phi, block->getTerminator()->getIterator());
+    }
 }
 
 // ---- the machine
@@ -306,7 +304,7 @@ PlaceLoop PlaceLoopWriter::write(ThreadValues& values) {
   BasicBlock* at = writeStations(*machine);
   for (unsigned number : segmentsBehindStations())
     at = writeSegment(number, *at);
-  forget(values);
+  forget();
   builder.SetInsertPoint(at);
   builder.CreateCondBr(builder.CreateIsNotNull(countOf(builder, *alive_)), machine, latch);
   builder.SetInsertPoint(latch);

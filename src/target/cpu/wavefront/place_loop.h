@@ -39,6 +39,7 @@ private:
     llvm::BasicBlock* end = nullptr;                     // all its edges to points lead here
     llvm::AllocaInst* at = nullptr;                      // i1: the thread is at the point
     llvm::AllocaInst *looked = nullptr, *busy = nullptr; // i64: lanes at looks at a station of this run
+    llvm::SmallVector<llvm::AllocaInst*, 4> phis;        // of the point of a station
     llvm::SmallVector<llvm::BasicBlock*, 4> elsewhere;   // of a station: run for lanes that leave it, or are not there
   };
 
@@ -55,7 +56,7 @@ private:
   llvm::AllocaInst* newOfAll(llvm::Type* type, const llvm::Twine& name);
   void countLanes(llvm::IRBuilder<>& builder, const Code& code, llvm::Value* here);
   void keepCounts(llvm::BasicBlock& exit);
-  void forget(const ThreadValues& values);
+  void forget();
   llvm::BasicBlock* writeStations(llvm::BasicBlock& begin);
   void writeStation(unsigned number, llvm::BasicBlock& begin, llvm::BasicBlock& done);
   llvm::BasicBlock* writeSegment(unsigned number, llvm::BasicBlock& begin);

@@ -13,6 +13,8 @@ using namespace llvm;
 
 namespace {
 
+constexpr uint64_t kMostBytesOfRun = 8 << 20; // of private arrays
+
 class RunWriter {
 public:
   RunWriter(const LaneLoop& lanes, const WavefrontRegion& region, const RunShape& shape)
@@ -21,13 +23,15 @@ public:
 
   SmallVector<AllocaInst*, 16> run() {
     findSides();
+    findSpreadArrays();
     openRuns();
     openBefore();
     openBehind();
     PlaceLoopWriter machine(region_, frame_, shape_.places, count_, shape_.forms, shape_.flags);
     machine.openSegments();
     ThreadValues values(lanes_, region_, frame_, {before_.begin(), before_.end()});
-    spreadArrays(values);
+    for (AllocaInst* array : spread_)
+      values.spread(*array);
     findValues(values);
     PlaceLoop loop = machine.write(values);
     for (auto& [use, value] : found_)
@@ -53,7 +57,7 @@ private:
   }
 
   void openRuns() {
-    frame_.run = shape_.run;
+    frame_.run = threadsOfRun();
     frame_.entry = &function_.getEntryBlock();
     runs_ = newBlock("runs"), next_run_ = newBlock("runs.next");
     IRBuilder<> builder(runs_);
@@ -143,32 +147,38 @@ private:
   }
 
   // Private arrays that are used on both sides of a cut.
-  void spreadArrays(ThreadValues& values) {
-    for (Instruction& instruction : *frame_.entry) {
+  void findSpreadArrays() {
+    for (Instruction& instruction : function_.getEntryBlock()) {
       auto* array = dyn_cast<AllocaInst>(&instruction);
       if (!array || array->hasMetadata(kLanes))
         continue;
       SmallSet<unsigned, 4> sides;
-      collectSides(values, *array, sides);
+      collectSides(*array, sides);
       if (sides.size() > 1)
         spread_.push_back(array);
     }
+  }
+
+  // Fewer where the arrays of each are large.
+  uint32_t threadsOfRun() const {
+    uint64_t bytes = 1;
     for (AllocaInst* array : spread_)
-      values.spread(*array);
+      bytes += array->getAllocationSize(array->getDataLayout()).value_or(TypeSize::getFixed(0)).getFixedValue();
+    return std::min<uint64_t>(shape_.run, std::max<uint64_t>(kMostBytesOfRun / bytes, shape_.places));
   }
 
   // Segments are one side: a place has one thread at a time.
-  void collectSides(ThreadValues& values, const Instruction& address, SmallSet<unsigned, 4>& sides) {
+  void collectSides(const Instruction& address, SmallSet<unsigned, 4>& sides) {
     for (const User* user : address.users()) {
       auto* instruction = cast<Instruction>(user);
       if (!lanes_.contains(instruction))
         continue;
-      unsigned side = values.sideOf(instruction->getParent());
+      const BasicBlock* block = instruction->getParent();
       if (!instruction->isLifetimeStartOrEnd())
-        sides.insert(side == ThreadValues::kBefore || side == ThreadValues::kBehind ? side : 0);
+        sides.insert(before_.contains(const_cast<BasicBlock*>(block)) ? 0 : region_.contains(block) ? 1 : 2);
       if (isa<GetElementPtrInst, AddrSpaceCastInst, PHINode, SelectInst>(instruction) &&
           seen_.insert(instruction).second)
-        collectSides(values, *instruction, sides);
+        collectSides(*instruction, sides);
     }
   }
 

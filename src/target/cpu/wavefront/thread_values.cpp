@@ -193,7 +193,7 @@ AllocaInst* ThreadValues::arrayOf(Instruction& value) {
   Type* type = value.getType()->isIntegerTy(1) ? Type::getInt8Ty(value.getContext()) : value.getType();
   AllocaInst* made = array = arrayOfRun(type, value.getName() + ".of.run", Align(1));
   unsigned side = sideOf(value.getParent());
-  unsigned stored = side == kBefore ? kBefore : unsigned(region_.segments.size() - 1); // in the end segment
+  unsigned stored = side == kBefore ? kBefore : region_.segment_of.lookup(region_.end);
   Value* place = elementAt(*made, stored);
   Value* kept = at(&value, stored);
   IRBuilder<> builder = builderAt(stored);

@@ -11,6 +11,7 @@
 #include "ir/operations.h"
 #include "ir/waiting_loops.h"
 #include "target/common/attributes.h"
+#include "target/cpu/blocks/shared_memory.h"
 #include "target/cpu/ranks/parallel_accesses.h"
 #include "target/cpu/ranks/rank_loop.h"
 #include "target/cpu/vectorize/lane_plan.h"
@@ -26,7 +27,7 @@ namespace {
 constexpr unsigned kLongRound = 24;          // instructions of an iteration
 constexpr unsigned kMostAlive = 16;          // values that come from outside of it
 constexpr unsigned kPlacesOfOne = 4;         // where threads run one by one: to test
-constexpr unsigned kMostInstructions = 3000; // of a kernel; the vectorizer leaves much larger ones alone
+constexpr unsigned kMostInstructions = 2500; // of a kernel; the vectorizer leaves much larger ones alone
 
 class WavefrontMaker {
 public:
@@ -44,9 +45,18 @@ public:
     }
     if (!any && function_.hasFnAttribute(kWavefrontAttribute))
       function_.addFnAttr(kDroppedAttribute);
+    if (any)
+      keepStackSmall();
   }
 
 private:
+  // The arrays of a run may be large.
+  void keepStackSmall() {
+    for (BasicBlock& block : function_)
+      if (isa<ReturnInst>(block.getTerminator()))
+        return moveLargeArraysToHeap(function_, block);
+  }
+
   unsigned lanes() const { return options_.width ? options_.width : registerBits() / 32; }
   unsigned registerBits() const {
     return machine_.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
@@ -143,12 +153,22 @@ private:
   }
 
   void note(const WavefrontRegion& region, LoopInfo& loops, unsigned places) {
-    if (options_.remark)
-      for (const Segment& segment : region.segments)
-        if (segment.station)
-          options_.remark(ir::positionIn(loops.getLoopFor(segment.point)->blocks()),
-                          "this loop is a station of a wavefront: " + std::to_string(places) +
-                              " threads run in it at once, and others take the places of those that leave it");
+    if (!options_.remark)
+      return;
+    for (const Segment& segment : region.segments) {
+      Loop* loop = loops.getLoopFor(segment.point);
+      if (segment.station)
+        options_.remark(placeOf(*loop),
+                        "this loop is a station of a wavefront: " + std::to_string(places) +
+                            " threads are in it at once, and others take the places of those that leave it");
+      else if (loop->getHeader() == segment.point && ir::isWavefront(*loop))
+        options_.remark(placeOf(*loop), "threads of this wavefront run on to the loop inside, which is its station");
+    }
+  }
+
+  static ir::Position placeOf(const Loop& loop) {
+    SourceRange place = ir::placeOfWavefront(loop);
+    return ir::isWavefront(loop) ? ir::Position{place.begin} : ir::positionIn(loop.blocks());
   }
 
   // Appends are in the order of ranks, and nobody may wait for a thread that has no place yet.
