@@ -4,12 +4,15 @@
 #include <charconv>
 #include <cstring>
 #include <filesystem>
+#include <iostream>
+#include <sstream>
 
 #include <CLI/CLI.hpp>
 
 #include "compile/on_deep_stack.h"
 #include "runtime/check/checks.h"
 #include "runtime/environment.h"
+#include "runtime/output.h"
 #include "support/nearest_word.h"
 
 namespace bsgp::driver {
@@ -494,7 +497,10 @@ int runCommandLine(int argc, char** argv) {
     std::string wrong = wrongWords(app);
     return wrong.empty() ? (app.exit(error), 1) : failedCommandLine(app, wrong);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) ? 1 : 0;
+    std::ostringstream text; // stdio keeps no reason where a stream of C++ cannot write
+    int status = app.exit(error, text, std::cerr) ? 1 : 0;
+    runtime::print(text.str());
+    return status;
   }
   if (std::string wrong = contradiction(line, run->parsed()); !wrong.empty())
     return failure(wrong);

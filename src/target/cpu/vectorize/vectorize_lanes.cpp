@@ -296,7 +296,7 @@ private:
 
   void write(LanePlan& plan, const ThreadCount& count, SmallVectorImpl<AllocaInst*>& variables) {
     plan.arrays.create(plan.width, function_.getEntryBlock());
-    if (plan.width > width_)
+    if (plan.width > width_ && hasMasks(plan))
       function_.addFnAttr(kSideBySideAttribute, std::to_string(plan.width));
     auto remark = [this](const Instruction& instruction, const char* became) { note(instruction, became); };
     auto silent = [](const Instruction&, const char*) {};
@@ -311,6 +311,13 @@ private:
     if (plan.at_border)
       at_border.emplace(program(*plan.at_border, silent));
     replaceLoop({whole, in_row ? &*in_row : nullptr, at_border ? &*at_border : nullptr}, count, variables);
+  }
+
+  // True if lanes leave loops at different times: masks of several vectors are better apart.
+  static bool hasMasks(const LanePlan& plan) {
+    return findOptionMDForLoop(plan.lanes.loop, kPlaces) ||
+           any_of(plan.lanes.loop->getLoopsInPreorder(),
+                  [&](const Loop* loop) { return plan.best().divergence.isDivergent(loop); });
   }
 
   bool hasGathers(unsigned width) const {
