@@ -588,6 +588,7 @@ const std::vector<std::pair<std::string, std::string>> kWrong = {
     {"wavefront_without_loop", " wavefront { x; }"},
     {"wavefront_without_loop", " wavefront x = 3;"},
     {"wavefront_twice", " wavefront wavefront while (x) y;"},
+    {"partition_twice", " spawn (n) partition partition { x; }"},
     {"wavefront_unrolled", " wavefront unroll while (x) y;"},
     {"wavefront_unrolled", " unroll(2) wavefront while (x) y;"},
     {"case_outside_switch", " case 3: x;"},
