@@ -8,7 +8,7 @@
 
 namespace bsgp::runtime {
 
-// What a partition needs of the run that it belongs to. All return a bsgp_status.
+// A partition reaches the run that it belongs to by these. All return a bsgp_status.
 class PartitionHost {
 public:
   virtual ~PartitionHost() = default;

@@ -1,5 +1,5 @@
-// What cannot stand in a spawn whose supersteps run block by block (spawn (n) partition {…}): all that several threads
-// of a block come to together, and what a thread has in common with them.
+// Refuses, in a spawn whose supersteps run block by block (spawn (n) partition {…}), all that several threads of a block
+// come to together, and all that a thread has in common with them.
 #pragma once
 
 #include "sema/program.h"

@@ -97,7 +97,7 @@ private:
     return copy;
   }
 
-  // Where it lies in its stream; pointers to it stay valid from block to block.
+  // Returns its place in its stream; pointers to it stay valid from block to block.
   Value* keptArray(Builder& builder, AllocaInst& array) {
     Value* begin = builder.CreateMul(builder.CreateSExt(rank_, builder.getInt64Ty()), builder.getInt64(bytesOf(array)),
                                      "", true, true);

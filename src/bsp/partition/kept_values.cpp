@@ -124,7 +124,7 @@ private:
     return live;
   }
 
-  // What is live at the beginning of `next` is so at that of `region`, if it is made before.
+  // A value that is live at the beginning of `next` is so at that of `region`, if it is made before.
   bool passOn(const BitVector& live, unsigned next, unsigned region, BitVector& to) const {
     bool changes = false;
     for (unsigned number : live.set_bits()) {

@@ -1,6 +1,7 @@
-// What lives from one block of a partition to another: values of a thread, and its private arrays. Each lies in a stream, at
-// the thread's rank; arrays are used where they lie there. A block loads what it uses and another one has made, and stores what it makes and another one uses. What is
-// computed of parameters and the rank by a few operations is computed again, and so are casts and addresses.
+// Finds the values of a thread, and its private arrays, that live from one block of a partition to another. Each lies in a
+// stream, at the thread's rank; arrays are used where they lie there. A block loads the values that it uses and another one
+// has made, and stores those that it makes and another one uses. Values that a few operations compute of parameters and the
+// rank are computed again, and so are casts and addresses.
 #pragma once
 
 #include <vector>

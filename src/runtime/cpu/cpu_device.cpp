@@ -79,7 +79,7 @@ private:
     return runTrial(work);
   }
 
-  // Where the kernel lacks the form of the rule: lanes.
+  // Returns lanes if the kernel lacks the form of the rule.
   uint32_t formAsRuled(const bsgp_forms& forms) const {
     uint32_t form = rule_ == FormRule::Alone       ? BSGP_FORM_ALONE
                     : rule_ == FormRule::Wavefront ? BSGP_FORM_WAVEFRONT

@@ -47,7 +47,7 @@ struct FormRecord {
   uint8_t tried : 3 = 0;        // open: the forms that were not better, a bit for each
   uint8_t contradicted : 1 = 0; // settled: by the last pair
 
-  // Of the forms that the kernel has, `first` is taken for the best.
+  // Takes `first`, of the forms that the kernel has, for the best.
   void begin(uint32_t first, uint32_t made);
   // A pair of the form and its rival; `ns_of_block` in the one that took less time.
   void compare(float lead_of_pair, double ns_of_block, uint32_t made);

@@ -1,10 +1,13 @@
 #include "target/cpu/vectorize/lane_loop.h"
 
+#include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/ConstantRange.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/PatternMatch.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
 
 #include "target/cpu/ranks/rank_loop.h"
 
@@ -159,6 +162,24 @@ bool dropCuts(const LaneLoop& lanes) {
 
 uint64_t largestPowerIn(uint64_t number) {
   return number ? std::min(number & (~number + 1), kLargestMultiple) : kLargestMultiple;
+}
+
+Value* counterAfter(IRBuilder<>& builder, const LaneCounter& counter, Value* turns) {
+  Type* type = counter.phi->getType();
+  if (type->isPointerTy())
+    return builder.CreateGEP(builder.getInt8Ty(), counter.start,
+                             builder.CreateMul(turns, builder.getInt64(counter.step)));
+  Value* by = builder.CreateMul(builder.CreateZExtOrTrunc(turns, type), ConstantInt::get(type, counter.step, true));
+  return builder.CreateAdd(counter.start, by);
+}
+
+bool simplifyLaneLoop(Loop& loop, Function& function, FunctionAnalysisManager& analyses) {
+  LoopInfo& loops = analyses.getResult<LoopAnalysis>(function);
+  ScalarEvolution& evolution = analyses.getResult<ScalarEvolutionAnalysis>(function);
+  DominatorTree& dominators = analyses.getResult<DominatorTreeAnalysis>(function);
+  AssumptionCache& assumptions = analyses.getResult<AssumptionAnalysis>(function);
+  bool changed = simplifyLoop(&loop, &dominators, &loops, &evolution, &assumptions, nullptr, false);
+  return formLCSSARecursively(loop, dominators, &loops, &evolution) || changed;
 }
 
 std::optional<LaneLoop> describeLaneLoop(Loop& loop, ScalarEvolution& evolution, std::string& reason) {

@@ -3,6 +3,8 @@
 
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/PassManager.h>
 
 namespace bsgp::target {
 
@@ -40,6 +42,13 @@ struct LaneLoop {
 // Drops `x & 0xffffffff`, `x << 32 >> 32` and their kin if they change nothing: they would hide that a number grows
 // with the rank. Irgen's conversions from 32 to 64 bits leave them. Returns true if there was one.
 bool dropCuts(const LaneLoop& lanes);
+
+// Computes the counter's value `turns` (i64) iterations after the first one.
+llvm::Value* counterAfter(llvm::IRBuilder<>& builder, const LaneCounter& counter, llvm::Value* turns);
+
+// Brings the loop, and those inside, to the form in which describeLaneLoop reads it: LLVM's simple form, and values that
+// leave a loop by phis. True if that changed anything.
+bool simplifyLaneLoop(llvm::Loop& loop, llvm::Function& function, llvm::FunctionAnalysisManager& analyses);
 
 // Nullopt, and the reason, if an iteration depends on another one, or if lanes cannot share its flow.
 std::optional<LaneLoop> describeLaneLoop(llvm::Loop& loop, llvm::ScalarEvolution& evolution, std::string& reason);

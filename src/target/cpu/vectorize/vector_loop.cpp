@@ -59,16 +59,6 @@ public:
 private:
   BasicBlock* newBlock(const char* name) { return BasicBlock::Create(context_, name, &function_, lanes_.exit); }
 
-  // Computes the counter's value `turns` (i64) iterations after the first one.
-  Value* counterAt(IRBuilder<>& builder, const LaneCounter& counter, Value* turns) {
-    if (counter.phi->getType()->isPointerTy())
-      return builder.CreateGEP(builder.getInt8Ty(), counter.start,
-                               builder.CreateMul(turns, builder.getInt64(counter.step)));
-    Type* type = counter.phi->getType();
-    Value* by = builder.CreateMul(builder.CreateZExtOrTrunc(turns, type), ConstantInt::get(type, counter.step, true));
-    return builder.CreateAdd(counter.start, by);
-  }
-
   BasicBlock* writeBody(LaneBody& body, BasicBlock& begin, ArrayRef<Value*> counters, Value* mask) {
     BasicBlock* end = body.write(begin, counters, mask);
     variables_.append(body.variables().begin(), body.variables().end());
@@ -227,7 +217,7 @@ private:
   void writePart(IRBuilder<>& builder, Value* first, Value* count) {
     SmallVector<Value*, 4> counters;
     for (const LaneCounter& counter : lanes_.counters)
-      counters.push_back(counterAt(builder, counter, first));
+      counters.push_back(counterAfter(builder, counter, first));
     LaneBody body(program_);
     BasicBlock* end = writeBody(body, *builder.GetInsertBlock(), counters, lanesBelow(builder, count));
     BranchInst::Create(lanes_.exit, end);

@@ -136,22 +136,13 @@ private:
   void makePlans() {
     SmallVector<Loop*, 8> loops = candidates();
     for (Loop* loop : loops)
-      simplify(*loop);
+      changed_ |= simplifyLaneLoop(*loop, function_, analyses_);
     for (Loop* loop : loops) {
       if (std::unique_ptr<LanePlan> plan = planOf(*loop))
         plans_.push_back(std::move(plan));
       if (!plans_.empty() && !isBlockByBlock())
         return;
     }
-  }
-
-  void simplify(Loop& loop) {
-    LoopInfo& loops = analyses_.getResult<LoopAnalysis>(function_);
-    ScalarEvolution& evolution = analyses_.getResult<ScalarEvolutionAnalysis>(function_);
-    DominatorTree& dominators = analyses_.getResult<DominatorTreeAnalysis>(function_);
-    AssumptionCache& assumptions = analyses_.getResult<AssumptionAnalysis>(function_);
-    changed_ |= simplifyLoop(&loop, &dominators, &loops, &evolution, &assumptions, nullptr, false);
-    changed_ |= formLCSSARecursively(loop, dominators, &loops, &evolution);
   }
 
   // A loop over places is one vector wide. Null if its flow cannot be that of lanes: the form is dropped.

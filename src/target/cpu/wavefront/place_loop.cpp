@@ -1,7 +1,6 @@
 #include "target/cpu/wavefront/place_loop.h"
 
 #include <llvm/IR/CFG.h>
-#include <llvm/IR/MDBuilder.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
 #include <cstddef>
@@ -157,12 +156,13 @@ void PlaceLoopWriter::readPhis(ThreadValues& values) {
 void PlaceLoopWriter::forget() {
   for (const Code& code : codes_)
     for (AllocaInst* phi : code.phis) {
-      bool elsewhere = any_of(phi->users(), [&](const User* user) {
+      bool is_read_elsewhere = any_of(phi->users(), [&](const User* user) {
         return isa<LoadInst>(user) && cast<LoadInst>(user)->getParent() != code.top;
       });
+      if (is_read_elsewhere)
+        continue;
       for (BasicBlock* block : code.elsewhere)
-        if (!elsewhere)
-          new StoreInst(PoisonValue::get(phi->getAllocatedType()), phi, block->getTerminator()->getIterator());
+        new StoreInst(PoisonValue::get(phi->getAllocatedType()), phi, block->getTerminator()->getIterator());
     }
 }
 

@@ -67,7 +67,7 @@ private:
     Value* count = builder.CreateBinaryIntrinsic(Intrinsic::umin, left, builder.getInt64(frame_.run));
     count_ = builder.CreateTrunc(count, builder.getInt32Ty(), "run.count");
     for (const LaneCounter& counter : lanes_.counters)
-      starts_.push_back(startOf(builder, counter));
+      starts_.push_back(counterAfter(builder, counter, frame_.first));
     builder.CreateBr(lanes_.header);
     builder.SetInsertPoint(next_run_);
     Value* next = builder.CreateAdd(first, builder.getInt64(frame_.run), "", true, true);
@@ -77,16 +77,6 @@ private:
     lanes_.preheader->getTerminator()->replaceSuccessorWith(lanes_.header, runs_);
     for (PHINode& phi : lanes_.exit->phis())
       phi.addIncoming(phi.getIncomingValueForBlock(lanes_.latch), next_run_);
-  }
-
-  Value* startOf(IRBuilder<>& builder, const LaneCounter& counter) {
-    Type* type = counter.phi->getType();
-    if (type->isPointerTy())
-      return builder.CreateGEP(builder.getInt8Ty(), counter.start,
-                               builder.CreateMul(frame_.first, builder.getInt64(counter.step)));
-    Value* by =
-        builder.CreateMul(builder.CreateZExtOrTrunc(frame_.first, type), ConstantInt::get(type, counter.step, true));
-    return builder.CreateAdd(counter.start, by);
   }
 
   Value* stepped(IRBuilder<>& builder, const LaneCounter& counter, Value* value) {

@@ -58,11 +58,8 @@ Value* ThreadValues::find(Instruction& value, unsigned side) {
     return counterAt(*counter, side);
   if (isMadeAgain(value, side))
     return again(value, side);
-  if (side == kBehind)
-    return loadElement(value, side);
-  if (side == 0)
-    return loadElement(value, side);
-  return load(value, side);
+  bool in_place = side != kBehind && side != 0; // behind the entry of the thread
+  return in_place ? load(value, side) : loadElement(value, side);
 }
 
 bool ThreadValues::isStation(unsigned side) const {
@@ -128,12 +125,7 @@ Value* ThreadValues::counterAt(const LaneCounter& counter, unsigned side) {
   Value* index = indexAt(side);
   IRBuilder<> builder = builderAt(side);
   Value* turns = builder.CreateAdd(frame_.first, builder.CreateZExt(index, builder.getInt64Ty()), "", true, true);
-  if (counter.phi->getType()->isPointerTy())
-    return builder.CreateGEP(builder.getInt8Ty(), counter.start,
-                             builder.CreateMul(turns, builder.getInt64(counter.step)));
-  Type* type = counter.phi->getType();
-  Value* by = builder.CreateMul(builder.CreateZExtOrTrunc(turns, type), ConstantInt::get(type, counter.step, true));
-  return builder.CreateAdd(counter.start, by, counter.phi->getName());
+  return counterAfter(builder, counter, turns);
 }
 
 // ---- variables of a place

@@ -1,9 +1,7 @@
 #include "target/cpu/wavefront/wavefront_pass.h"
 
-#include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/PostDominators.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
-#include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/LowerSwitch.h>
 
@@ -62,15 +60,6 @@ private:
     return machine_.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
   }
 
-  void simplify(Loop& loop) {
-    LoopInfo& loops = analyses_.getResult<LoopAnalysis>(function_);
-    ScalarEvolution& evolution = analyses_.getResult<ScalarEvolutionAnalysis>(function_);
-    DominatorTree& dominators = analyses_.getResult<DominatorTreeAnalysis>(function_);
-    AssumptionCache& assumptions = analyses_.getResult<AssumptionAnalysis>(function_);
-    simplifyLoop(&loop, &dominators, &loops, &evolution, &assumptions, nullptr, false);
-    formLCSSARecursively(loop, dominators, &loops, &evolution);
-  }
-
   // Cuts the first loop over threads that has a region. False: none is left.
   bool cutNext() {
     for (Loop* loop : loopsOverThreads(function_, analyses_.getResult<LoopAnalysis>(function_)))
@@ -83,7 +72,7 @@ private:
   }
 
   bool cut(Loop& loop) {
-    simplify(loop);
+    simplifyLaneLoop(loop, function_, analyses_);
     LoopInfo& loops = analyses_.getResult<LoopAnalysis>(function_);
     ScalarEvolution& evolution = analyses_.getResult<ScalarEvolutionAnalysis>(function_);
     DominatorTree& dominators = analyses_.getResult<DominatorTreeAnalysis>(function_);
