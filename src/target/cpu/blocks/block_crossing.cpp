@@ -19,8 +19,6 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned kCheap = 6, kNever = 1000; // in simple instructions
-
 // ---- where values live
 
 const BasicBlock* placeOf(const Use& use) {
@@ -63,7 +61,7 @@ public:
     return !instruction || uniform_.has(value) || terms_.is(*instruction) || isa<AllocaInst>(instruction);
   }
 
-  bool isCheap(const Instruction& value) { return cost(value) <= kCheap || isAddress(value); }
+  bool isCheap(const Instruction& value) { return cost(value) <= kCheapAgain || isAddress(value); }
 
 private:
   // A cast or an address made of one value that is not free: that one is stored.
@@ -77,25 +75,14 @@ private:
     if (isFree(value))
       return 0;
     auto& instruction = cast<Instruction>(value);
-    if (!isFreeExpression(instruction))
-      return kNever;
     if (auto known = costs_.find(&instruction); known != costs_.end())
       return known->second;
-    unsigned sum = ownCost(instruction);
+    unsigned sum = costOfOneAgain(instruction);
+    if (sum == kNeverAgain) // a phi may be among its own operands
+      return sum;
     for (const Use& use : instruction.operands())
-      sum = std::min(kNever, sum + cost(*use));
+      sum = std::min(kNeverAgain, sum + cost(*use));
     return costs_[&instruction] = sum;
-  }
-
-  static unsigned ownCost(const Instruction& instruction) {
-    if (isa<GetElementPtrInst, ZExtInst, SExtInst, TruncInst>(instruction))
-      return 0;
-    auto* divisor = instruction.isIntDivRem() ? dyn_cast<ConstantInt>(instruction.getOperand(1)) : nullptr;
-    if (divisor && divisor->getValue().isPowerOf2())
-      return 1;
-    if (isa<CallInst>(instruction) || instruction.isIntDivRem() || instruction.getOpcode() == Instruction::FDiv)
-      return kCheap;
-    return 1;
   }
 
   const UniformValues& uniform_;
@@ -297,6 +284,19 @@ private:
 };
 
 } // namespace
+
+unsigned costOfOneAgain(const Instruction& instruction) {
+  if (!isFreeExpression(instruction))
+    return kNeverAgain;
+  if (isa<GetElementPtrInst, ZExtInst, SExtInst, TruncInst>(instruction))
+    return 0;
+  auto* divisor = instruction.isIntDivRem() ? dyn_cast<ConstantInt>(instruction.getOperand(1)) : nullptr;
+  if (divisor && divisor->getValue().isPowerOf2())
+    return 1;
+  if (isa<CallInst>(instruction) || instruction.isIntDivRem() || instruction.getOpcode() == Instruction::FDiv)
+    return kCheapAgain;
+  return 1;
+}
 
 DenseSet<const AllocaInst*> storeWhatCrosses(Function& thread, const Regions& regions, const UniformValues& uniform,
                                              const BlockTerms& terms) {

@@ -5,6 +5,11 @@
 
 namespace bsgp::target {
 
+// The cost of computing a value again, without its operands, in simple instructions: more than kCheapAgain is not cheap, and
+// kNeverAgain stands for an instruction that is no expression of its operands.
+constexpr unsigned kCheapAgain = 6, kNeverAgain = 1000;
+unsigned costOfOneAgain(const llvm::Instruction& instruction);
+
 // Puts values that cross into variables of the thread (allocas at its entry): stored where they are made, loaded at the
 // top of each block that uses them. Afterwards a region refers only to what is its own, uniform, the rank or the lane,
 // or the address of an alloca.

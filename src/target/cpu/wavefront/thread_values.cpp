@@ -3,6 +3,7 @@
 #include <llvm/IR/IRBuilder.h>
 
 #include "target/common/attributes.h"
+#include "target/cpu/blocks/block_crossing.h"
 
 namespace bsgp::target {
 
@@ -10,22 +11,7 @@ using namespace llvm;
 
 namespace {
 
-constexpr unsigned kCheap = 6, kNever = 1000; // in simple instructions
 const Align kVectorAlign(64);
-
-unsigned ownCost(const Instruction& instruction) {
-  if (isa<GetElementPtrInst, ZExtInst, SExtInst, TruncInst>(instruction))
-    return 0;
-  return isa<CallInst>(instruction) || instruction.isIntDivRem() || instruction.getOpcode() == Instruction::FDiv
-             ? kCheap
-             : 1;
-}
-
-bool isPure(const Instruction& instruction) {
-  return !isa<PHINode>(instruction) && !instruction.isTerminator() && !instruction.mayReadOrWriteMemory() &&
-         !instruction.mayHaveSideEffects() && !(isa<CallInst>(instruction) && !isa<IntrinsicInst>(instruction)) &&
-         !instruction.getType()->isTokenTy();
-}
 
 } // namespace
 
@@ -68,20 +54,20 @@ bool ThreadValues::isStation(unsigned side) const {
 
 // A station repeats what it computes.
 bool ThreadValues::isMadeAgain(Instruction& value, unsigned side) {
-  return !isStation(side) && !lanes_.counter(&value) && costOf(value) <= kCheap;
+  return !isStation(side) && !lanes_.counter(&value) && costOf(value) <= kCheapAgain;
 }
 
 unsigned ThreadValues::costOf(const Value& value) {
   auto* instruction = dyn_cast<Instruction>(&value);
   if (!instruction || !lanes_.contains(&value) || lanes_.counter(&value))
     return 0;
-  if (!isPure(*instruction))
-    return kNever;
   if (auto known = costs_.find(instruction); known != costs_.end())
     return known->second;
-  unsigned sum = ownCost(*instruction);
+  unsigned sum = costOfOneAgain(*instruction);
+  if (sum == kNeverAgain) // a phi may be among its own operands
+    return sum;
   for (const Use& use : instruction->operands())
-    sum = std::min(kNever, sum + costOf(*use));
+    sum = std::min(kNeverAgain, sum + costOf(*use));
   return costs_[instruction] = sum;
 }
 
